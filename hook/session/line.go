@@ -1,0 +1,154 @@
+// Package session keeps one append-only file a session: the gate's memory and its record at once.
+//
+// A line is one JSON object. Lines are appended under a lock with a bounded wait and are whole or ignored by readers; a
+// torn tail is repaired by the next writer. Each line carries the hash of the one before and the running totals, so the
+// newest good line alone restores the memory, and the cost of a call does not grow with the session.
+package session
+
+import (
+	"time"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/redact"
+)
+
+// Version is the v of every line; it changes only when old readers would misread a line.
+const Version = 1
+
+// Kinds of a line.
+const (
+	KindStart  = "start"
+	KindPrompt = "prompt"
+	KindCall   = "call"
+	KindResult = "result"
+	KindMode   = "mode"
+	KindHealth = "health"
+	KindLabel  = "label"
+	KindNote   = "note"
+	KindEnd    = "end"
+)
+
+// Line is one line of a session file. Fields that do not belong to its kind are left out.
+type Line struct {
+	V    int       `json:"v"`
+	Kind string    `json:"kind"`
+	Time time.Time `json:"time"`
+	// Seq counts the lines of a session from 1, without gaps; 0 on a line that was written without the lock.
+	Seq     int64  `json:"seq,omitempty"`
+	Session string `json:"session"`
+	// Agent is the name the hook was started with: claude, codex.
+	Agent     string `json:"agent,omitempty"`
+	AgentID   string `json:"agent_id,omitempty"`
+	AgentType string `json:"agent_type,omitempty"`
+
+	// call and result
+	CallID      string           `json:"call_id,omitempty"`
+	Tool        string           `json:"tool,omitempty"`
+	Capability  agent.Capability `json:"capability,omitempty"`
+	Acts        redact.Doc       `json:"acts,omitzero"`
+	Input       redact.Doc       `json:"input,omitzero"`
+	CWD         redact.Text      `json:"cwd,omitzero"`
+	PlanHash    string           `json:"plan_hash,omitempty"`
+	ConfigHash  string           `json:"config_hash,omitempty"`
+	Mode        string           `json:"mode,omitempty"`
+	Thresholds  *Thresholds      `json:"thresholds,omitempty"`
+	Effects     redact.Doc       `json:"effects,omitzero"`
+	Findings    redact.Doc       `json:"findings,omitzero"`
+	Answers     redact.Doc       `json:"answers,omitzero"`
+	Score       *float64         `json:"score,omitempty"`
+	Judge       string           `json:"judge,omitempty"`
+	Model       string           `json:"model,omitempty"`
+	Tokens      *Tokens          `json:"tokens,omitempty"`
+	Risk        *float64         `json:"risk,omitempty"`
+	Would       string           `json:"would,omitempty"`
+	Did         string           `json:"did,omitempty"`
+	Outcome     string           `json:"outcome,omitempty"`
+	Reason      redact.Text      `json:"reason,omitzero"`
+	Snapshot    string           `json:"snapshot,omitempty"`
+	Failure     redact.Text      `json:"failure,omitzero"`
+	Cached      bool             `json:"cached,omitempty"`
+	Degraded    bool             `json:"degraded,omitempty"`
+	MS          map[string]int64 `json:"ms,omitempty"`
+	Fingerprint string           `json:"fingerprint,omitempty"`
+
+	// result
+	OK *bool `json:"ok,omitempty"`
+
+	// prompt: the masked text, and whether a person wrote it
+	Text   redact.Text `json:"text,omitzero"`
+	Person bool        `json:"person,omitempty"`
+
+	// start: the project's root, the agent's process; end and start: why
+	Root   redact.Text `json:"root,omitzero"`
+	PID    int         `json:"pid,omitempty"`
+	Source string      `json:"source,omitempty"`
+
+	// health, mode and note: what happened
+	Event  string      `json:"event,omitempty"`
+	Detail redact.Text `json:"detail,omitzero"`
+
+	// Unchained marks a line that was written without the lock: it has no Seq, no Prev and no Totals.
+	Unchained bool `json:"unchained,omitempty"`
+	// Prev is the SHA-256 of the chained line before, in hex; empty on the first line of a session.
+	Prev   string  `json:"prev,omitempty"`
+	Totals *Totals `json:"totals,omitempty"`
+}
+
+// Thresholds in force when a call was decided.
+type Thresholds struct {
+	DenyAbove float64 `json:"deny_above"`
+	FlagAbove float64 `json:"flag_above"`
+	LowIntent float64 `json:"low_intent_at_or_below"`
+	Tau       float64 `json:"tau,omitempty"`
+}
+
+// Tokens a remote judge used; -1 for unknown.
+type Tokens struct {
+	In  int `json:"in"`
+	Out int `json:"out"`
+}
+
+// Totals run along in every chained line.
+type Totals struct {
+	Calls   int `json:"calls"`
+	Allowed int `json:"allowed"`
+	Asked   int `json:"asked"`  // calls that got an ask
+	Budget  int `json:"budget"` // asks of the judge and of triggers, which the ask limit counts
+	Denied  int `json:"denied"`
+	Skipped int `json:"skipped"`
+	Results int `json:"results"`
+	Errors  int `json:"errors"`   // results that failed
+	Failed  int `json:"failed"`   // judge failures
+	Failing int `json:"failing"`  // of them in a row, now
+	In      int `json:"in"`       // tokens
+	Out     int `json:"out"`      // tokens
+	Lost    int `json:"unlocked"` // lines seen that were written without the lock
+
+	// Plan is where the first person's prompt stands in the file; Later where the last three after it stand.
+	Plan  *Ref  `json:"plan,omitempty"`
+	Later []Ref `json:"later,omitempty"`
+	// Mode is this session's own switch, empty when there is none; Was the mode of the newest call.
+	Mode string `json:"mode,omitempty"`
+	Was  string `json:"was,omitempty"`
+	// Root is the project's root, fixed at the session's start.
+	Root redact.Text `json:"root,omitzero"`
+	// Tags given out for secrets so far.
+	Tags []redact.Tag `json:"tags,omitempty"`
+	// Unhealthy says that gate_unhealthy was written and no gate_recovered since.
+	Unhealthy bool `json:"unhealthy,omitempty"`
+	// Open are asks without an outcome yet, newest last, at most eight.
+	Open []OpenAsk `json:"open,omitempty"`
+}
+
+// Ref points at a line of the file.
+type Ref struct {
+	At   int64  `json:"at"`   // byte offset
+	Hash string `json:"hash"` // first 16 hex digits of the SHA-256 of the masked text
+}
+
+// OpenAsk is an ask whose outcome is not known yet.
+type OpenAsk struct {
+	CallID  string `json:"call_id"`
+	AgentID string `json:"agent_id,omitempty"`
+	Seq     int64  `json:"seq"`
+}

@@ -1,0 +1,83 @@
+// Package effect tells what a call would do: its acts, and what those would lose on this disk and in this repository.
+//
+// Acts are read from the call alone; effects are looked up, bounded in entries and time. What cannot be looked up is
+// Unknown, never clean. It changes nothing and runs nothing of the project's.
+package effect
+
+// ActKind is what a call does to something.
+type ActKind string
+
+const (
+	Read      ActKind = "read"
+	Write     ActKind = "write"     // creates or appends
+	Overwrite ActKind = "overwrite" // replaces the whole content
+	Edit      ActKind = "edit"      // changes a part in place
+	Delete    ActKind = "delete"
+	Move      ActKind = "move"
+	Execute   ActKind = "execute"
+	Spawn     ActKind = "spawn" // an interactive shell or an interpreter fed from elsewhere
+	Send      ActKind = "send"
+	Receive   ActKind = "receive"
+	Privilege ActKind = "privilege"
+	Persist   ActKind = "persist" // shell profile, cron, service, git hook, authorized_keys, launch agent
+	Kill      ActKind = "kill"
+	Install   ActKind = "install"
+	Rewrite   ActKind = "rewrite" // version control: history, refs or the work tree discarded
+	Publish   ActKind = "publish" // push, release, registry
+	Database  ActKind = "database"
+	Infra     ActKind = "infra" // infrastructure, cloud, containers
+	Secret    ActKind = "secret"
+	Guard     ActKind = "guard" // touches the gate itself
+	Commit    ActKind = "commit"
+	Test      ActKind = "test" // runs tests, a build, a linter or a type check
+	Opaque    ActKind = "opaque"
+)
+
+// Place is where a target lies.
+type Place string
+
+const (
+	InProject Place = "project"
+	Outside   Place = "outside"
+	InHome    Place = "home" // in the home folder, outside the project
+	InTemp    Place = "temp" // in a temporary folder, outside the project and any repository
+	Root      Place = "root" // the file system's root or a system folder itself
+	Home      Place = "home-itself"
+	Device    Place = "device"
+	Remote    Place = "remote"
+	Nowhere   Place = "" // no path
+)
+
+// Act is one thing a call does.
+type Act struct {
+	Kind ActKind `json:"kind"`
+	// Target is an absolute path, a host, a ref or a name; empty when it cannot be known or there is none.
+	Target string `json:"target,omitempty"`
+	Place  Place  `json:"place,omitempty"`
+	// Program is the command or tool that does it.
+	Program string `json:"program,omitempty"`
+	// How is the verb or flag that makes it so: "push --force", "-rf", "DROP TABLE".
+	How       string `json:"how,omitempty"`
+	Recursive bool   `json:"recursive,omitempty"`
+	Force     bool   `json:"force,omitempty"`
+	// Unsure says what about the act could not be known.
+	Unsure string `json:"unsure,omitempty"`
+	// Command is the index of the shell command it comes from, -1 for file tools.
+	Command int `json:"-"`
+}
+
+// Effect is what acts would lose, as looked up.
+type Effect struct {
+	Kind   string `json:"kind"` // "files", "commits", "changes", "content", "unknown"
+	Target string `json:"target"`
+	// Files and Bytes count what the act covers; Lost counts the files of them that exist nowhere else.
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+	Lost  int   `json:"lost"`
+	// Names are up to three of the lost ones.
+	Names []string `json:"names,omitempty"`
+	// AtLeast says that a bound was reached: the counts are lower limits.
+	AtLeast bool `json:"at_least,omitempty"`
+	// Unknown says why nothing could be looked up.
+	Unknown string `json:"unknown,omitempty"`
+}

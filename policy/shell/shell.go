@@ -1,0 +1,73 @@
+// Package shell reads a command line and gives the simple commands it would run, with wrappers (sudo, env, xargs, …)
+// and nested shells (sh -c, eval, $(…)) opened.
+//
+// What is only data (a quoted argument, a heredoc that is a document, a comment) is never a command. What cannot be
+// known before the line runs is marked Unsure and says why; it is never left out in silence.
+package shell
+
+// Word is one word of a command after quotes, escapes and known variables are resolved.
+type Word struct {
+	// Text is the value; parts that cannot be known stand in it as they were written ($(date), $X).
+	Text string
+	// Known is false when some part of the value depends on what the line does when it runs.
+	Known bool
+	// Glob says that unquoted *, ? or [ stand in it.
+	Glob bool
+}
+
+// Redirect is a redirection of a command to or from a file.
+type Redirect struct {
+	Op   string // ">", ">>", "<", ">|", "&>", "<<" (heredoc), "<<<"
+	To   Word   // file, or the text of a heredoc or here-string
+	Fd   int    // -1 when not given
+	Body bool   // To is text, not a file
+}
+
+// Command is one simple command that the line would run.
+type Command struct {
+	// Name is the program's name without its folder, lower case, .exe removed; empty when it cannot be known.
+	Name string
+	// Path is the program as written when that had a folder in it.
+	Path string
+	// Args are the words after the name.
+	Args []Word
+	// Env are the assignments in front of the command, NAME=value.
+	Env       []Word
+	Redirects []Redirect
+	// Via names the wrappers and shells the command was opened from, outermost first: sudo, bash -c, find -exec.
+	Via []string
+	// Dir is the folder the command runs in as far as cd, pushd and -C inside the line tell; empty: where the line runs.
+	Dir string
+	// DirUnsure says that Dir may not hold: a cd before it can fail, or its target cannot be known.
+	DirUnsure bool
+	// Group numbers the pipeline the command stands in; Stage its place there, 0 first.
+	Group, Stage int
+	// Unsure says why the command could not be read whole; empty otherwise.
+	Unsure string
+	// Background says that it ends in &.
+	Background bool
+}
+
+// Script is a command line, read.
+type Script struct {
+	Commands []Command
+	// Unsure says what of the line could not be read (a syntax error, a limit); empty otherwise.
+	Unsure []string
+}
+
+// Options tell the reader about the world the line would run in.
+type Options struct {
+	// Dir and Home are absolute.
+	Dir, Home string
+	// Env gives variables the shell would have; nil: HOME, PWD and nothing else.
+	Env func(string) (string, bool)
+	// Wrappers are further programs that run the rest of their arguments (user setting).
+	Wrappers []string
+}
+
+// Limits of the reader. A line past them is Unsure.
+const (
+	MaxLine  = 256 << 10 // bytes
+	MaxDepth = 40        // nested shells, substitutions and wrappers
+	MaxCmds  = 2000      // simple commands
+)
