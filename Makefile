@@ -1,0 +1,24 @@
+# The few commands of the daily loop; CONTRIBUTING.md says when to use which.
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: build test lint bench e2e docs
+
+build: ## both programs, as they are released, into dist/
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o dist/ ./cmd/stepgate ./cmd/stepgate-hook
+
+test: ## what README's quick start runs, with the race detector
+	go test -race ./...
+
+lint:
+	@files=$$(gofmt -l .); test -z "$$files" || { echo "run gofmt -w on:"; echo "$$files"; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+bench: ## the whole hook process against a program that copies stdin to stdout
+	go run ./scripts/bench
+
+e2e: ## the built hook in the real agents; skips where those are not installed
+	go run ./scripts/e2e
+
+docs: ## write the generated tables of docs/ again
+	go test -count=1 -run TestDocTables . -update
