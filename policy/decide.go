@@ -1,0 +1,225 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/verifier"
+)
+
+// Options are the settings a decision depends on.
+type Options struct {
+	// DenyAbove and FlagAbove are compared with the judge's highest yes-probability, inclusive.
+	DenyAbove, FlagAbove float64
+	// LowIntent asks when the intent score, 0 to 4, is at or below it.
+	LowIntent float64
+	// OnError is Allow or Deny: what stands when a remote judge failed and nothing stronger was found.
+	OnError agent.Action
+	// OnNoAnswer is Allow or Deny: what an ask becomes when nobody can be asked.
+	OnNoAnswer agent.Action
+	// NoPromptDenies turns an ask into a deny that waits for `stepgate approve`, for agents without ask; otherwise such
+	// an ask is one that nobody can answer.
+	NoPromptDenies bool
+	// AskLimit is how many asks of the judge and of triggers a session may have.
+	AskLimit int
+	// Tau is the largest risk, the sum of the weights of violated policies, that is let through.
+	Tau float64
+}
+
+// Case is all a decision depends on beside the options.
+type Case struct {
+	Mode     Mode
+	Findings []Finding
+	// Verdict holds the judge's answers; nil when no judge was asked. Local says they are the built-in judge's, which asks at most.
+	Verdict *verifier.Verdict
+	Local   bool
+	// Failure says what failed on the way, so that on_error decides: the remote judge, reading the call, the gate itself.
+	Failure string
+	Agent   agent.Abilities
+	// Asked counts the session's asks that the limit covers.
+	Asked int
+	// Request is the id a person approves a call by, for agents without ask.
+	Request string
+}
+
+// Decision is what is done about a call.
+type Decision struct {
+	// Would is what enforce decides, before an ask is turned into what the agent can do; Did is what the agent is told.
+	Would, Did agent.Action
+	// Findings are those of the rules followed by those of the judge, in question order.
+	Findings []Finding
+	// Score is the judge's highest yes-probability, nil without answers. Risk is the sum of the policies' weights.
+	Score *float64
+	Risk  float64
+	// Setting names the rule or setting that decided; empty when nothing was found.
+	Setting string
+	// Outcome says in words what became of an ask that no person was shown.
+	Outcome string
+	// Limited says that the ask counts against the ask limit.
+	Limited bool
+	// Reason and Notice are the texts of the reply, not masked yet.
+	Reason, Notice string
+
+	unasked string // why an ask could not be put to a person
+}
+
+// Decide weighs the findings and the answers, strongest action first.
+func Decide(o Options, c Case) Decision {
+	d := Decision{Findings: slices.Clone(c.Findings)}
+	if c.Verdict != nil {
+		score := c.Verdict.Answers.Score()
+		d.Score = &score
+		d.Findings = append(d.Findings, signals(o, *c.Verdict, c.Local)...)
+	}
+	if c.Failure != "" && o.OnError == agent.Deny {
+		d.Findings = append(d.Findings, Finding{Rule: "on_error", Class: Signal, Severity: Medium, Action: agent.Deny,
+			Why: c.Failure, Instead: "tell the person; with on_error = allow such calls run"})
+	}
+	d.Risk = risk(d.Findings)
+	if d.Risk > o.Tau {
+		d.Findings = append(d.Findings, Finding{Rule: "tau", Class: Policy, Severity: High, Action: agent.Deny,
+			Why: fmt.Sprintf("the violated policies weigh %g together, more than tau %g", d.Risk, o.Tau)})
+	}
+	for _, f := range d.Findings {
+		d.Would = max(d.Would, f.Action)
+	}
+	d.Did = d.Would
+	d.Setting = decisive(o, d)
+	d.Limited = d.Would == agent.Ask && !slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Action == agent.Ask && !limited(f) })
+	switch {
+	case c.Mode != Enforce:
+		d.Did = agent.Allow
+	case d.Would == agent.Ask:
+		answerable(o, c, &d)
+	}
+	if c.Mode == Enforce {
+		d.Reason = reason(c, d)
+	}
+	return d
+}
+
+// limited says whether the ask limit covers a finding: those of the judge and of triggers over the session.
+func limited(f Finding) bool { return f.Class == Signal || strings.HasPrefix(f.Rule, "session.") }
+
+// answerable turns an ask into what this agent, this session and the settings allow.
+func answerable(o Options, c Case, d *Decision) {
+	switch {
+	case d.Limited && c.Asked >= o.AskLimit:
+		d.Outcome = "budget"
+		noAnswer(o, d, fmt.Sprintf("the session's %d asks are used up", o.AskLimit))
+	case c.Agent.Ask == agent.AskUnsupported && o.NoPromptDenies:
+		d.Did, d.Outcome = agent.Deny, "not askable"
+	case c.Agent.Ask == agent.AskUnsupported:
+		d.Outcome = "not askable"
+		noAnswer(o, d, "this agent cannot ask")
+	case c.Agent.Ask == agent.AskNobody:
+		d.Outcome = "non-interactive"
+		noAnswer(o, d, c.Agent.Why)
+	case c.Agent.Ask == agent.AskWaved && o.OnNoAnswer == agent.Deny:
+		d.Outcome = "not askable"
+		noAnswer(o, d, c.Agent.Why)
+	}
+}
+
+// noAnswer applies on_no_answer to an ask that nobody will answer, because of why.
+func noAnswer(o Options, d *Decision, why string) {
+	d.Did, d.unasked = o.OnNoAnswer, why
+	if d.Did == agent.Allow {
+		d.Notice = fmt.Sprintf("stepgate let a call run that it would have asked about (%s; on_no_answer = allow): %s", why, first(d.Findings, agent.Ask).Why)
+		return
+	}
+	d.Setting = "on_no_answer"
+}
+
+// questions names the four yes/no questions in the order they are asked.
+var questions = [...]struct {
+	rule string
+	of   func(verifier.Answers) float64
+	says string
+}{
+	{"contradicts_plan", func(a verifier.Answers) float64 { return a.ContradictsPlan }, "works against the plan"},
+	{"out_of_scope", func(a verifier.Answers) float64 { return a.OutOfScope }, "reaches beyond what the plan covers"},
+	{"contradicts_previous", func(a verifier.Answers) float64 { return a.ContradictsPrevious }, "undoes the step before"},
+	{"should_flag", func(a verifier.Answers) float64 { return a.ShouldFlag }, "a person should look at it"},
+}
+
+// signals are the findings of a judge's answers, in question order, low intent last.
+func signals(o Options, v verifier.Verdict, local bool) []Finding {
+	var out []Finding
+	detail := ""
+	if !v.Why.IsZero() {
+		detail = ": " + v.Why.String()
+	}
+	for _, q := range questions {
+		p := q.of(v.Answers)
+		if p < o.FlagAbove && p < o.DenyAbove {
+			continue
+		}
+		f := Finding{Rule: q.rule, Class: Signal, Severity: Medium, Action: agent.Ask, Why: fmt.Sprintf("%s (p=%.2f)%s", q.says, p, detail)}
+		if p >= o.DenyAbove && !local {
+			f.Severity, f.Action = High, agent.Deny
+		}
+		out = append(out, f)
+	}
+	if s := v.Answers.Intent.Score; s <= o.LowIntent {
+		out = append(out, Finding{Rule: "low_intent", Class: Signal, Severity: Medium, Action: agent.Ask,
+			Why: fmt.Sprintf("hardly follows from the plan (intent %.2f of 4)", s)})
+	}
+	return out
+}
+
+// weight is a severity's share in the risk.
+func (s Severity) weight() float64 {
+	switch s {
+	case Low:
+		return 1
+	case Medium:
+		return 3
+	case High:
+		return 7
+	case Critical:
+		return 15
+	}
+	return 0
+}
+
+func risk(fs []Finding) float64 {
+	r := 0.0
+	for _, f := range fs {
+		if f.Class == Policy {
+			r += f.Severity.weight()
+		}
+	}
+	return r
+}
+
+// first gives the first finding with action a, which carries the text when one finding must stand for all.
+func first(fs []Finding, a agent.Action) Finding {
+	for _, f := range fs {
+		if f.Action == a {
+			return f
+		}
+	}
+	return Finding{}
+}
+
+// decisive names what decided: the threshold for a judge's answer, otherwise the rule.
+func decisive(o Options, d Decision) string {
+	if d.Would == agent.Allow {
+		return ""
+	}
+	f := first(d.Findings, d.Would)
+	switch {
+	case f.Rule == "on_error":
+		return "on_error = deny"
+	case f.Class != Signal:
+		return f.Rule
+	case f.Rule == "low_intent":
+		return fmt.Sprintf("low_intent_at_or_below = %g", o.LowIntent)
+	case d.Would == agent.Deny:
+		return fmt.Sprintf("deny_above = %g", o.DenyAbove)
+	}
+	return fmt.Sprintf("flag_above = %g", o.FlagAbove)
+}
