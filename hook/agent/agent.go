@@ -36,6 +36,15 @@ const (
 	End
 )
 
+var kindNames = [...]string{"unknown", "pre tool", "post tool", "prompt", "start", "stop", "subagent start", "subagent stop", "end"}
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
 // Event is one hook event, whatever agent sent it.
 type Event struct {
 	Kind Kind
@@ -49,7 +58,7 @@ type Event struct {
 	Turn string
 	// Transcript is the path of the agent's own log of the session.
 	Transcript string
-	// CWD is where the agent's shell stands now, absolute.
+	// CWD is where the agent's shell stands now, absolute; empty where the payload names no such folder.
 	CWD string
 	// PermissionMode is the agent's own mode: default, acceptEdits, plan, dontAsk, auto, bypassPermissions or empty.
 	PermissionMode string
@@ -76,14 +85,17 @@ type Call struct {
 	Capability Capability
 	// Input is the tool's input: one JSON object, duplicate keys resolved to the last, valid UTF-8.
 	Input string
-	// Command is the command line, for Shell.
+	// Command is the command line, for Shell, and Dialect the shell that reads it: POSIX, PowerShell or Cmd.
 	Command string
+	Dialect string
 	// Edits are the changes to files that Input spells out, for Write.
 	Edits []Edit
 	// Paths are the files or folders that Input names and that are not in Edits (a Read, a Glob's root).
 	Paths []string
 	// CWD is where the call would run.
 	CWD string
+	// Unsure says why the call could not be read whole; empty otherwise.
+	Unsure string
 }
 
 // Edit is one change to one file, as a Write, Edit, MultiEdit, NotebookEdit or apply_patch call spells it out.
@@ -178,7 +190,7 @@ const (
 	AskWaved
 	// AskNobody: nobody is there to be asked.
 	AskNobody
-	// AskUnsupported: the agent has no ask; it would run the call.
+	// AskUnsupported: the agent has no ask for this event.
 	AskUnsupported
 )
 
@@ -191,9 +203,12 @@ type Abilities struct {
 
 // Protocol is one agent's side of the hook.
 type Protocol interface {
-	// Parse reads one payload; an error means that it could not be read at all.
+	// Parse reads one payload; an error means that it could not be read. Beside ErrTooLarge the Event still tells its
+	// kind, name, session and tool.
 	Parse(payload []byte) (Event, error)
-	// Render writes a reply in the agent's form. The zero Reply is silence.
+	// Render writes a reply in the agent's form. The zero Reply is silence. An Ask that the agent does not know leaves as
+	// a Deny, and both always have a reason: a Reply that is to stop a call never lets it run. The zero Event stands for
+	// a payload that could not be read; it is answered as a pending call.
 	Render(Event, Reply) Output
 	// Abilities tells what an ask would come to; env is the trusted part of the environment.
 	Abilities(ev Event, env func(string) string) Abilities
