@@ -1,75 +1,13 @@
 package claude
 
 import (
-	"flag"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stepgate/stepgate/hook/agent"
-	"github.com/stepgate/stepgate/hook/agent/agenttest"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/*.out.json")
-
-func TestGolden(t *testing.T) { agenttest.Golden(t, Protocol{}, *update) }
-
-func FuzzParse(f *testing.F) {
-	agenttest.Seeds(f)
-	f.Fuzz(func(t *testing.T, payload []byte) { agenttest.Parsed(t, Protocol{}, payload) })
-}
-
-func TestRenderStops(t *testing.T) {
-	unread := agent.Event{}
-	pre := agent.Event{Kind: agent.PreTool, Name: "PreToolUse"}
-	skill := agent.Event{Kind: agent.PreTool, Name: "PreSkillShellCommand"}
-	why := agenttest.Text("why")
-	for _, c := range []struct {
-		name  string
-		ev    agent.Event
-		reply agent.Reply
-		event string
-		word  string
-	}{
-		{"ask", pre, agent.Reply{Action: agent.Ask, Reason: why}, "PreToolUse", "ask"},
-		{"ask without a reason", pre, agent.Reply{Action: agent.Ask}, "PreToolUse", "ask"},
-		{"deny", pre, agent.Reply{Action: agent.Deny, Reason: why}, "PreToolUse", "deny"},
-		{"deny without a reason", pre, agent.Reply{Action: agent.Deny}, "PreToolUse", "deny"},
-		{"deny with a notice", pre, agent.Reply{Action: agent.Deny, Reason: why, Notice: why}, "PreToolUse", "deny"},
-		{"an action that does not exist", pre, agent.Reply{Action: 9, Reason: why}, "PreToolUse", "deny"},
-		{"a skill cannot ask", skill, agent.Reply{Action: agent.Ask, Reason: why}, "PreSkillShellCommand", "deny"},
-		{"a skill's command", skill, agent.Reply{Action: agent.Deny, Reason: why}, "PreSkillShellCommand", "deny"},
-		{"unreadable payload", unread, agent.Reply{Action: agent.Deny, Reason: why}, "PreToolUse", "deny"},
-		{"unreadable payload, ask", unread, agent.Reply{Action: agent.Ask, Reason: why}, "PreToolUse", "ask"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			agenttest.Stops(t, Protocol{}.Render(c.ev, c.reply), c.event, c.word)
-		})
-	}
-}
-
-// TestRenderElsewhere: a refusal has no place in an event that decides nothing; it would make Claude Code go on working
-// at Stop, for one.
-func TestRenderElsewhere(t *testing.T) {
-	deny := agent.Reply{Action: agent.Deny, Reason: agenttest.Text("why")}
-	for _, c := range []struct {
-		kind agent.Kind
-		name string
-		want string
-	}{
-		{agent.PostTool, "PostToolUse", ""},
-		{agent.Stop, "Stop", ""},
-		{agent.SubagentStop, "SubagentStop", ""},
-		{agent.Start, "SessionStart", ""},
-		{agent.Unknown, "Notification", ""},
-		{agent.Prompt, "UserPromptSubmit", `{"decision":"block","reason":"why"}` + "\n"},
-	} {
-		if got := string(Protocol{}.Render(agent.Event{Kind: c.kind, Name: c.name}, deny).Stdout); got != c.want {
-			t.Errorf("deny of %s: %q, want %q", c.name, got, c.want)
-		}
-	}
-}
 
 func TestAbilities(t *testing.T) {
 	for _, c := range []struct {

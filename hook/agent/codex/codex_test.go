@@ -1,45 +1,10 @@
 package codex
 
 import (
-	"flag"
 	"testing"
 
 	"github.com/stepgate/stepgate/hook/agent"
-	"github.com/stepgate/stepgate/hook/agent/agenttest"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/*.out.json")
-
-func TestGolden(t *testing.T) { agenttest.Golden(t, Protocol{}, *update) }
-
-func FuzzParse(f *testing.F) {
-	agenttest.Seeds(f)
-	f.Fuzz(func(t *testing.T, payload []byte) { agenttest.Parsed(t, Protocol{}, payload) })
-}
-
-// TestRenderStops: whatever is to stop a call leaves as a refusal, since Codex runs a call on "ask".
-func TestRenderStops(t *testing.T) {
-	pre := agent.Event{Kind: agent.PreTool, Name: "PreToolUse"}
-	why := agenttest.Text("why")
-	for _, c := range []struct {
-		name  string
-		ev    agent.Event
-		reply agent.Reply
-	}{
-		{"ask", pre, agent.Reply{Action: agent.Ask, Reason: why}},
-		{"ask without a reason", pre, agent.Reply{Action: agent.Ask}},
-		{"deny", pre, agent.Reply{Action: agent.Deny, Reason: why}},
-		{"deny without a reason", pre, agent.Reply{Action: agent.Deny}},
-		{"deny for a blank reason", pre, agent.Reply{Action: agent.Deny, Reason: agenttest.Text("\u00a0\n")}},
-		{"deny with a notice", pre, agent.Reply{Action: agent.Deny, Reason: why, Notice: why}},
-		{"an action that does not exist", pre, agent.Reply{Action: 9}},
-		{"unreadable payload", agent.Event{}, agent.Reply{Action: agent.Ask, Reason: why}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			agenttest.Stops(t, Protocol{}.Render(c.ev, c.reply), "PreToolUse", "deny")
-		})
-	}
-}
 
 func TestResult(t *testing.T) {
 	for _, c := range []struct {
