@@ -21,4 +21,4 @@ e2e: ## the built hook in the real agents; skips where those are not installed
 	go run ./scripts/e2e
 
 docs: ## write the generated tables of docs/ again
-	go test -count=1 -run TestDocTables . -update
+	go test -count=1 -run TestTables ./docs -update
