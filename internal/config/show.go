@@ -1,0 +1,29 @@
+package config
+
+// Row is one setting with all that config show, status, help and the documentation say of it.
+type Row struct {
+	Key     string `json:"key"`
+	Value   string `json:"value"`
+	Origin  Layer  `json:"origin"`
+	Default string `json:"default"`
+	Range   string `json:"range"`
+	Project string `json:"project"`
+	Env     string `json:"env"`
+	Option  string `json:"option"`
+	Help    string `json:"help"`
+	Locked  bool   `json:"locked,omitempty"`
+}
+
+// Rows is the whole table with what stands. The zero Config shows the defaults.
+func (c Config) Rows() []Row {
+	rows := make([]Row, len(settings))
+	for i := range settings {
+		s := &settings[i]
+		rows[i] = Row{Key: s.Key, Value: s.Default, Origin: Default, Default: s.Default, Range: s.Range(),
+			Project: s.Project.String(), Env: s.Env(), Option: s.Option(), Help: s.Help}
+		if i < len(c.values) {
+			rows[i].Value, rows[i].Origin, rows[i].Locked = c.values[i].text, c.origins[i], c.Locked(s.Key)
+		}
+	}
+	return rows
+}
