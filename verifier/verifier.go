@@ -84,6 +84,11 @@ type Verdict struct {
 	Why redact.Text `json:"why,omitzero"`
 	// RequestID is the server's id of the request.
 	RequestID string `json:"request_id,omitempty"`
+	// Cut says that the judge did not see all of the request: its text was shortened, so a clean answer clears nothing
+	// of what was left out.
+	Cut bool `json:"cut,omitempty"`
+	// Note tells of a flaw in the answer that was survived, such as a score its own probabilities do not give.
+	Note redact.Text `json:"note,omitzero"`
 }
 
 // Verifier is a judge.

@@ -1,0 +1,217 @@
+package local
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/stepgate/stepgate/verifier"
+)
+
+// act is one thing the call does, in the words the request brings (policy/effect writes them).
+type act struct {
+	Kind      string `json:"kind"`
+	Target    string `json:"target"`
+	Place     string `json:"place"`
+	Program   string `json:"program"`
+	How       string `json:"how"`
+	Recursive bool   `json:"recursive"`
+	Force     bool   `json:"force"`
+	Unsure    string `json:"unsure"`
+
+	class class
+	// loses says that something is thrown away which the act itself does not put back.
+	loses bool
+}
+
+// deed is what the call does.
+type deed struct {
+	tool  string
+	input string
+	acts  []act
+}
+
+const maxActs = 256
+
+// readDeed reads the acts of a call. A tool of unknown kind speaks by its name and by what it is pointed at.
+func readDeed(c verifier.Pending, history []past) deed {
+	d := deed{tool: c.Tool, input: c.Input.String()}
+	var acts []act
+	if json.Unmarshal([]byte(c.Acts.String()), &acts) == nil {
+		d.acts = acts[:min(len(acts), maxActs)]
+	}
+	for i := range d.acts {
+		d.acts[i].classify()
+	}
+	if !slices.ContainsFunc(d.acts, func(a act) bool { return a.loses }) {
+		if how := toolLoses(c.Tool, d.input, history); how != "" {
+			d.acts = append(d.acts, act{Kind: "delete", Place: "remote", Program: c.Tool, How: how, class: remove, loses: true})
+		}
+	}
+	return d
+}
+
+// classify files an act under what a person would have to ask for.
+func (a *act) classify() {
+	destroys := destructive(a.How)
+	switch a.Kind {
+	case "read", "receive", "secret":
+		a.class = look
+	case "write", "overwrite", "edit", "persist":
+		a.class = change
+	case "move":
+		a.class = change
+	case "delete":
+		a.class, a.loses = remove, true
+	case "rewrite":
+		a.class, a.loses = discard, true
+	case "database":
+		if a.class = change; destroys {
+			a.class, a.loses = discard, true
+		} else if reads(a.How) {
+			a.class = look
+		}
+	case "infra":
+		if a.class = infra; destroys {
+			a.class, a.loses = discard, true
+		} else if reads(a.How) {
+			a.class = look
+		}
+	case "commit":
+		a.class = commit
+	case "publish":
+		a.class = publish
+	case "install":
+		a.class = install
+	case "send":
+		a.class = send
+	case "kill":
+		a.class = infra
+	default:
+		a.class = run
+	}
+}
+
+// destructive tells a verb or flag that throws something away.
+func destructive(how string) bool {
+	for _, w := range words(how) {
+		switch w {
+		case "delete", "destroy", "drop", "erase", "purge", "prune", "wipe", "truncate", "terminate", "reset", "flush", "flushall",
+			"flushdb", "revoke", "remove", "rm", "volumes", "unlink", "reinit", "dropdb", "deletemany", "rmi":
+			return true
+		}
+	}
+	for f := range strings.FieldsSeq(how) {
+		if f == "-v" && strings.Contains(how, "down") {
+			return true
+		}
+	}
+	return false
+}
+
+// reads tells a verb that only looks.
+func reads(how string) bool {
+	for _, w := range words(how) {
+		switch w {
+		case "select", "show", "describe", "explain", "get", "list", "ls", "status", "plan", "logs", "ps", "inspect", "diff", "view", "dry", "check":
+			return true
+		}
+	}
+	return false
+}
+
+// toolLoses tells by a tool's name, or by what a click is aimed at, that something is deleted; it gives the word.
+func toolLoses(tool, input string, history []past) string {
+	if !strings.HasPrefix(tool, "mcp__") {
+		return ""
+	}
+	name := words(tool[strings.LastIndex(tool, "__")+2:])
+	for _, w := range name {
+		if reads(w) || w == "search" || w == "read" || w == "find" || w == "fetch" || w == "query" {
+			return ""
+		}
+	}
+	for _, w := range name {
+		if destructive(w) {
+			return w
+		}
+	}
+	if w := clickLoses(input); w != "" {
+		return w
+	}
+	// Saying yes to a question completes what the call before began.
+	if confirms(name, input) && len(history) > 0 {
+		return clickLoses(history[len(history)-1].input)
+	}
+	return ""
+}
+
+// clickLoses gives the destructive word in the label of the thing that is acted upon.
+func clickLoses(input string) string {
+	for _, key := range [...]string{"element", "label", "button", "action", "operation", "text"} {
+		v := gjson.Get(input, key)
+		if v.Type != gjson.String || len(v.Str) > 80 {
+			continue
+		}
+		for _, w := range words(v.Str) {
+			if destructive(w) {
+				return w
+			}
+		}
+	}
+	return ""
+}
+
+func confirms(name []string, input string) bool {
+	for _, w := range name {
+		switch w {
+		case "accept", "confirm", "approve", "dialog", "submit":
+			return !gjson.Get(input, "accept").Exists() || gjson.Get(input, "accept").Bool()
+		}
+	}
+	return false
+}
+
+// only says that every act is of a kind, and that there is one.
+func (d *deed) only(is func(act) bool) bool {
+	for _, a := range d.acts {
+		if !is(a) {
+			return false
+		}
+	}
+	return len(d.acts) > 0
+}
+
+func isLook(a act) bool { return a.class == look }
+
+// scratch says that an act stays in a temporary folder or in the agent's own notes.
+func (a *act) scratch() bool { return a.Place == "temp" || agentNotes(a.Target) }
+
+// elsewhere says that an act's target lies outside the project and is not scratch.
+func (a *act) elsewhere() bool {
+	switch a.Place {
+	case "outside", "home", "root", "home-itself", "device":
+		return !a.scratch()
+	}
+	return false
+}
+
+// what names an act in a reason.
+func (a *act) what() string {
+	w := a.Kind
+	if a.Program != "" {
+		w = a.Program
+		if a.How != "" {
+			w += " " + a.How
+		}
+	}
+	if a.Target != "" {
+		w += " " + a.Target
+	}
+	if r := []rune(w); len(r) > 120 {
+		w = string(r[:120]) + "…"
+	}
+	return w
+}

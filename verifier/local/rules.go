@@ -1,0 +1,313 @@
+package local
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// rules are asked in turn; each only raises answers. What one of them does not know it leaves alone.
+var rules = [...]func(*scene){
+	frozen, forbidden, confined, lookOnly, wider, named, outside, wiped, unasked, lockHost, failing, reversal,
+}
+
+// stated says that a person said anything at all.
+func (s *scene) stated() bool {
+	return slices.ContainsFunc(s.wishes, func(w wish) bool { return w.asks != 0 || len(w.names) > 0 || len(w.bans) > 0 || w.frozen })
+}
+
+// asked says that some prompt asks for one of these kinds of work.
+func (s *scene) asked(k class) bool {
+	return slices.ContainsFunc(s.wishes, func(w wish) bool { return w.asks&k != 0 })
+}
+
+// after says that a prompt later than i asks for one of these kinds of work: the newer word counts.
+func (s *scene) after(i int, k class) bool {
+	return slices.ContainsFunc(s.wishes[i+1:], func(w wish) bool { return w.asks&k != 0 })
+}
+
+// names says how a target lies to all that was named.
+func (s *scene) names(target string) (relation, string) {
+	best, which := apart, ""
+	for _, w := range s.wishes {
+		switch r, n := s.among(target, w.names); r {
+		case same, inside:
+			return r, n
+		case around:
+			best, which = r, n
+		}
+	}
+	return best, which
+}
+
+// namedByCall says that some act touches what a person named.
+func (s *scene) namedByCall() bool {
+	return slices.ContainsFunc(s.deed.acts, func(a act) bool { r, _ := s.names(a.Target); return r == same || r == inside })
+}
+
+// lookedOnly says that nobody asked for more than looking.
+func (s *scene) lookedOnly() bool { return s.asked(look) && !s.asked(doing) }
+
+// frozen: the person said that nothing may be changed.
+func frozen(s *scene) {
+	i := slices.IndexFunc(s.wishes, func(w wish) bool { return w.frozen })
+	if i < 0 || s.after(i, doing) {
+		return
+	}
+	for _, a := range s.deed.acts {
+		switch {
+		case a.scratch():
+		case a.loses:
+			s.say(plan, breach, "the person ruled out any change; this is "+a.what())
+			s.say(flag, strong, "destroys something while no change is wanted")
+		case a.class&(change|commit|publish|install) != 0:
+			s.say(plan, ruled, "the person ruled out any change; this is "+a.what())
+		}
+	}
+}
+
+// forbidden: the person ruled out this kind of work, or any work on this target.
+func forbidden(s *scene) {
+	for i, w := range s.wishes {
+		for _, b := range w.bans {
+			if s.lifted(i, b) {
+				continue
+			}
+			for _, a := range s.deed.acts {
+				s.forbid(a, b)
+			}
+		}
+	}
+}
+
+// lifted says that a later prompt asks for what a ban rules out. Where the ban names targets, it must name one of them.
+func (s *scene) lifted(i int, b ban) bool {
+	for _, w := range s.wishes[i+1:] {
+		if w.asks&b.kind == 0 {
+			continue
+		}
+		if len(b.targets) == 0 || slices.ContainsFunc(b.targets, func(t string) bool { return slices.Contains(w.names, t) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scene) forbid(a act, b ban) {
+	if a.class&b.kind == 0 || a.scratch() && len(b.targets) == 0 {
+		return
+	}
+	if len(b.targets) == 0 {
+		if len(b.about) == 0 || s.mentions(a, b.about) {
+			p := ruled
+			if len(b.about) > 0 {
+				p = likely
+			}
+			s.say(plan, p, "the person ruled this out: "+a.what())
+		}
+		return
+	}
+	r, name := s.among(a.Target, b.targets)
+	if r == apart || r == around && !(a.loses && a.Recursive) {
+		return
+	}
+	switch {
+	case b.weak && r == around:
+		s.say(plan, strong, "takes "+name+" along, which the person wants to keep: "+a.what())
+		s.say(scope, likely, "reaches past what was asked for")
+	case b.weak:
+		s.say(plan, likely, "the person said that "+name+" is in use: "+a.what())
+	case a.loses:
+		s.say(plan, breach, "the person wants "+name+" left alone: "+a.what())
+	default:
+		s.say(plan, ruled, "the person wants "+name+" left alone: "+a.what())
+	}
+}
+
+// mentions says that the call speaks of one of the words a ban is about.
+func (s *scene) mentions(a act, about []string) bool {
+	said := append(words(a.Target), words(a.How)...)
+	said = append(said, words(a.Program)...)
+	return slices.ContainsFunc(about, func(w string) bool { return slices.Contains(said, w) })
+}
+
+// confined: the person named the only place where changes are wanted.
+func confined(s *scene) {
+	for i, w := range s.wishes {
+		if len(w.limits) == 0 || s.after(i, doing) {
+			continue
+		}
+		for _, a := range s.deed.acts {
+			if a.class&(change|remove|discard) == 0 || a.Target == "" || a.scratch() || !strings.HasPrefix(clean(a.Target), "/") {
+				continue
+			}
+			if r, _ := s.among(a.Target, w.limits); r == same || r == inside {
+				continue
+			}
+			s.say(scope, likely, "changes are wanted in "+w.limits[0]+" only: "+a.what())
+			if a.loses {
+				s.say(plan, likely, "destroys something outside of "+w.limits[0]+", the only place to be changed")
+			}
+		}
+	}
+}
+
+// lookOnly: the person asked to look, and the call does more.
+func lookOnly(s *scene) {
+	if !s.lookedOnly() {
+		return
+	}
+	for _, a := range s.deed.acts {
+		switch {
+		case a.scratch() || s.made(a.Target):
+		case a.loses && rebuilt(a.Target):
+			s.say(plan, doubt, "the person asked to look only; this is "+a.what())
+		case a.loses:
+			s.say(plan, strong, "the person asked to look, not to remove anything: "+a.what())
+			s.say(scope, likely, "nothing in the request calls for removing anything")
+		case a.class&publish != 0:
+			s.say(plan, notable, "the person asked to look, not to publish: "+a.what())
+		case a.class&(change|commit|install) != 0:
+			s.say(plan, doubt, "the person asked to look; this changes something: "+a.what())
+		}
+	}
+}
+
+// wider: the call takes more than what was named, by its parent folder.
+func wider(s *scene) {
+	for _, a := range s.deed.acts {
+		if !a.loses || a.Target == "" || a.scratch() {
+			continue
+		}
+		if r, name := s.names(a.Target); r == around {
+			s.say(scope, strong, "the person named "+name+"; this takes all of "+a.Target)
+			s.say(plan, notable, "more is lost than was asked for: "+a.what())
+		}
+	}
+}
+
+// named: the call removes the very thing the person asks about, and nobody asked to remove anything.
+func named(s *scene) {
+	if s.asked(remove | discard) {
+		return
+	}
+	for _, a := range s.deed.acts {
+		if !a.loses || a.class != remove || a.scratch() || s.made(a.Target) || rebuilt(a.Target) {
+			continue
+		}
+		if r, name := s.names(a.Target); r == same {
+			s.say(plan, notable, "removes "+name+", which the request is about, unasked")
+		}
+	}
+}
+
+// outside: something outside the project is removed or a repository there changed, and nobody named it.
+func outside(s *scene) {
+	for _, a := range s.deed.acts {
+		if !a.elsewhere() {
+			continue
+		}
+		if r, _ := s.names(a.Target); r == same || r == inside {
+			continue
+		}
+		switch {
+		case a.loses:
+			if s.stated() {
+				s.say(scope, likely, "removes something outside the project that nobody named: "+a.what())
+			}
+			s.say(flag, notable, "removes something outside the project: "+a.what())
+		case a.class&(commit|publish) != 0:
+			s.say(scope, notable, "works on another repository: "+a.what())
+		case a.class == change:
+			s.say(scope, doubt, "changes something outside the project: "+a.what())
+		}
+	}
+}
+
+// wiped: data or infrastructure is thrown away, and nobody asked for that.
+func wiped(s *scene) {
+	for _, a := range s.deed.acts {
+		if !a.loses || a.Kind != "database" && a.Kind != "infra" && a.Place != "remote" {
+			continue
+		}
+		if s.asked(remove | discard) {
+			s.say(flag, doubt, "throws data away: "+a.what())
+			continue
+		}
+		s.say(flag, likely, "throws data away that nobody asked to lose: "+a.what())
+		if s.stated() {
+			s.say(scope, notable, "nothing in the request calls for throwing data away")
+		}
+	}
+}
+
+// unasked: work that others see or that brings code in, without a word about it.
+func unasked(s *scene) {
+	for _, a := range s.deed.acts {
+		switch {
+		case a.class == publish && !s.asked(publish):
+			s.say(scope, slight, "publishing was not asked for: "+a.what())
+		case a.class == install && !s.asked(install):
+			s.say(scope, slight, "an install was not asked for: "+a.what())
+		case a.class == send && !s.asked(send|publish):
+			s.say(scope, slight, "sending data was not asked for: "+a.what())
+		case a.Kind == "privilege", a.Kind == "persist":
+			s.say(flag, doubt, "reaches into the system: "+a.what())
+		}
+	}
+}
+
+// lockHost: an edit by hand moves a locked download to another host.
+func lockHost(s *scene) {
+	before, after := gjson.Get(s.deed.input, "old_string").Str, gjson.Get(s.deed.input, "new_string").Str
+	if before == "" || after == "" || !slices.ContainsFunc(s.deed.acts, func(a act) bool { return a.class == change && lockFile(a.Target) }) {
+		return
+	}
+	known := hosts(before)
+	for _, h := range hosts(after) {
+		if !slices.Contains(known, h) {
+			s.say(flag, strong, "a lock file is edited by hand to download from another host: "+h)
+		}
+	}
+}
+
+// hosts gives the hosts of the URLs in a text.
+func hosts(text string) []string {
+	var out []string
+	for range 64 {
+		_, rest, ok := strings.Cut(text, "://")
+		if !ok {
+			break
+		}
+		end := strings.IndexAny(rest, "/:?#\"'` \n")
+		if end < 0 {
+			end = len(rest)
+		}
+		out = append(out, strings.ToLower(rest[:end]))
+		text = rest
+	}
+	return out
+}
+
+// failing: the very same call failed before, again and again.
+func failing(s *scene) {
+	failed, denied := 0, false
+	for _, p := range s.history {
+		if p.tool != s.deed.tool || p.input != s.deed.input {
+			continue
+		}
+		switch p.outcome {
+		case "failed":
+			failed++
+		case "denied":
+			denied = true
+		}
+	}
+	switch {
+	case failed >= 3:
+		s.say(flag, notable, "the same call has failed three times or more")
+	case failed == 2 || denied:
+		s.say(flag, doubt, "the same call has failed or been refused before")
+	}
+}

@@ -1,0 +1,198 @@
+package local
+
+import "strings"
+
+// class is a set of kinds of work, both those a person asks for and those a call does.
+type class uint32
+
+const (
+	look    class = 1 << iota // reads, lists, explains
+	change                    // writes or edits
+	remove                    // deletes
+	discard                   // throws away uncommitted or committed work, or data: reset, revert, wipe
+	commit
+	publish // push, tag, release, open a request
+	install
+	infra // deploys, applies, starts and stops services
+	run
+	send
+	make_ // other work: build, fix, add; it licenses edits and nothing that loses anything
+
+	doing = ^look
+)
+
+// verb tells what an imperative asks for; 0 for a word that is not known as one.
+func verb(w string) class {
+	switch w {
+	case "analyse", "analyze", "answer", "audit", "check", "clarify", "compare", "count", "describe", "diagnose",
+		"discuss", "display", "estimate", "evaluate", "examine", "explain", "explore", "find", "give", "grep", "identify",
+		"inspect", "investigate", "list", "locate", "look", "outline", "print", "read", "report", "research", "review",
+		"search", "see", "show", "study", "summarise", "summarize", "tell", "trace", "understand", "verify", "view",
+		"what", "what's", "whats", "which", "who", "why", "how", "where", "when", "is", "are", "was", "does", "did", "has":
+		return look
+	case "change", "changes", "changing", "edit", "edits", "editing", "modify", "modifying", "touch", "touching", "alter",
+		"altering", "overwrite", "overwriting", "write", "writing", "create", "creating", "save", "append", "patch":
+		return change
+	case "rename", "move", "replace", "restructure", "reorganise", "reorganize", "refactor", "rewrite", "split", "merge",
+		"extract", "consolidate", "migrate", "convert", "port", "simplify", "archive", "sync":
+		return change | remove | make_
+	case "delete", "deleting", "remove", "removing", "erase", "rm", "unlink", "uninstall", "prune", "trim", "strip", "retire",
+		"drop", "dropping", "deprecate":
+		return remove | discard | change
+	case "clean", "cleanup", "tidy", "clear", "free", "purge", "wipe", "empty", "truncate", "destroy", "reset", "resetting",
+		"recreate", "reinitialise", "reinitialize", "rebuild", "nuke", "reseed", "teardown":
+		return remove | discard | change
+	case "revert", "reverting", "undo", "discard", "abandon", "restore", "rollback", "roll", "redo", "squash", "rebase",
+		"amend", "unstage", "stash":
+		return discard | change | commit
+	case "commit", "committing", "commits":
+		return commit
+	case "push", "pushing", "publish", "publishing", "release", "releasing", "tag", "open", "submit", "post", "comment", "ship":
+		return publish | commit | send
+	case "install", "installing", "upgrade", "bump", "downgrade", "pin":
+		return install | change
+	case "deploy", "deploying", "apply", "applying", "provision", "start", "stop", "restart", "launch", "scale", "terminate",
+		"kill", "shut", "bring", "boot", "spin":
+		return infra | run
+	case "run", "running", "execute", "executing", "test", "build", "compile", "benchmark", "profile", "lint", "format", "try":
+		return run | make_
+	case "send", "sending", "upload", "uploading", "mail", "email", "notify", "share", "export":
+		return send
+	case "add", "adjust", "address", "allow", "assemble", "bootstrap", "complete", "configure", "connect",
+		"continue", "correct", "debug", "define", "design", "develop", "disable", "do", "document", "download", "draft",
+		"enable", "enforce", "ensure", "expose", "extend", "finish", "fix", "generate", "get", "go", "handle", "help",
+		"implement", "improve", "increase", "integrate", "introduce", "let", "make", "optimise", "optimize", "parse",
+		"prepare", "proceed", "process", "produce", "put", "reduce", "repair", "resolve", "scaffold", "set", "setup",
+		"sort", "speed", "support", "switch", "take", "translate", "turn", "tweak", "unify", "update", "use", "wire",
+		"work", "wrap":
+		return make_ | change
+	}
+	return 0
+}
+
+// filler words stand in front of an imperative without changing it.
+func filler(w string) bool {
+	switch w {
+	case "please", "now", "then", "also", "just", "first", "next", "finally", "ok", "okay", "so", "and", "or", "but", "good",
+		"great", "thanks", "yes", "can", "could", "would", "you", "we", "let's", "lets", "i", "i'd", "want", "need", "like",
+		"to", "should", "must", "will", "we'll", "kindly", "simply", "carefully", "afterwards", "again", "me", "-", "*", "•",
+		"hi", "hey", "hello", "here", "task", "constraints", "goal", "note", "important", "once":
+		return true
+	}
+	return false
+}
+
+// generic words after a prohibition mean everything of its kind: "do not change anything".
+func generic(w string) bool {
+	switch w {
+	case "anything", "any", "nothing", "everything", "all", "file", "files", "code", "codebase", "the", "a", "an", "my", "our",
+		"your", "this", "that", "these", "those", "it", "them", "yet", "else", "here", "change", "changes", "whatsoever", "of",
+		"to", "in", "at", "on", "for", "now", "please", "project", "repo", "repository", "folder", "directory", "working",
+		"tree", "source", "sources", "until", "ever", "existing", "actual", "itself", "directly", "myself", "unless",
+		"without", "asking", "first", "me", "i", "say", "approval", "confirmation", "package", "packages", "dependencies",
+		"dependency", "new", "or", "and":
+		return true
+	}
+	return false
+}
+
+// token is one word of a prompt.
+type token struct {
+	word string // lower case, without the punctuation around it
+	raw  string // the same as it was written
+	end  bool   // a clause ends after it
+}
+
+const (
+	maxPrompt = 16 << 10 // bytes of a prompt that are read
+	maxTokens = 4000
+)
+
+// tokens splits a prompt into words. Code blocks, quoted lines, diffs and pasted terminal lines are not the person's own
+// words and are left out.
+func tokens(text string) []token {
+	if len(text) > maxPrompt {
+		text = text[:maxPrompt]
+	}
+	var out []token
+	fenced := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+			continue
+		}
+		if fenced || pasted(line) {
+			continue
+		}
+		for f := range strings.FieldsSeq(line) {
+			if len(out) == maxTokens {
+				return out
+			}
+			if t := newToken(f); t.word != "" {
+				out = append(out, t)
+			} else if n := len(out); n > 0 && strings.ContainsAny(f, "-—–") {
+				out[n-1].end = true
+			}
+		}
+		if n := len(out); n > 0 {
+			out[n-1].end = true
+		}
+	}
+	return out
+}
+
+// pasted tells a line that was copied from elsewhere by the way it begins.
+func pasted(line string) bool {
+	if line == "" {
+		return true
+	}
+	switch line[0] {
+	case '>', '$', '|', '<', '{', '}':
+		return true
+	case '+', '-', '#', '/':
+		return len(line) > 1 && line[1] != ' ' && line[1] != '/' && line[0] != '/' && line[0] != '#' || strings.HasPrefix(line, "//")
+	}
+	return false
+}
+
+func newToken(f string) token {
+	end := strings.ContainsAny(f[len(f)-1:], ".,;:!?)") || strings.HasSuffix(f, ".\"") || strings.HasSuffix(f, ".'")
+	raw := strings.Trim(f, "()[]{}<>\"'`,;:!?*_“”‘’")
+	raw = strings.TrimRight(raw, ".")
+	raw = strings.TrimRight(raw, "`'\")")
+	raw = strings.ReplaceAll(raw, "’", "'")
+	return token{word: strings.ToLower(raw), raw: raw, end: end}
+}
+
+// words splits a name at everything that is not a letter or digit, and at the humps of camel case, in lower case.
+func words(name string) []string {
+	var out []string
+	start := -1
+	flush := func(i int) {
+		if start >= 0 {
+			out = append(out, strings.ToLower(name[start:i]))
+			start = -1
+		}
+	}
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			if start >= 0 && !(name[i-1] >= 'A' && name[i-1] <= 'Z') {
+				flush(i)
+			}
+			if start < 0 {
+				start = i
+			}
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80:
+			if start < 0 {
+				start = i
+			}
+		default:
+			flush(i)
+		}
+	}
+	flush(len(name))
+	return out
+}
