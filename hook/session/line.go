@@ -28,11 +28,32 @@ const (
 	KindEnd    = "end"
 )
 
+// What was done about a call, beside the words of agent.Action.
+const DidSkip = "skip"
+
+// Events of a note that the package itself writes at the head of a new generation.
+const (
+	EventRotated = "rotated"
+	// EventLost: no line of the file before could be read, so the memory begins anew.
+	EventLost = "memory_lost"
+)
+
+// OutcomeDismissed is the outcome of an ask that a person did not allow, or of one whose call was never seen to run.
+const OutcomeDismissed = "blocked or dismissed"
+
+// Stamp is a time in UTC that is written with exactly three digits of a second, so that lines sort by text.
+type Stamp struct{ time.Time }
+
+// MarshalJSON writes the time as RFC 3339 with milliseconds.
+func (s Stamp) MarshalJSON() ([]byte, error) {
+	return s.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
+}
+
 // Line is one line of a session file. Fields that do not belong to its kind are left out.
 type Line struct {
-	V    int       `json:"v"`
-	Kind string    `json:"kind"`
-	Time time.Time `json:"time"`
+	V    int    `json:"v"`
+	Kind string `json:"kind"`
+	Time Stamp  `json:"time"`
 	// Seq counts the lines of a session from 1, without gaps; 0 on a line that was written without the lock.
 	Seq     int64  `json:"seq,omitempty"`
 	Session string `json:"session"`
@@ -87,8 +108,15 @@ type Line struct {
 	Event  string      `json:"event,omitempty"`
 	Detail redact.Text `json:"detail,omitzero"`
 
-	// Unchained marks a line that was written without the lock: it has no Seq, no Prev and no Totals.
-	Unchained bool `json:"unchained,omitempty"`
+	// Cut says that the line was too long and that details were left out of it.
+	Cut bool `json:"cut,omitempty"`
+	// Carried marks a prompt that stands in an older generation of the file already.
+	Carried bool `json:"carried,omitempty"`
+
+	// Unchained marks a line that was written without the lock: it has no Seq, no Prev and no Totals but a Delta, which
+	// is what it adds to them.
+	Unchained bool    `json:"unchained,omitempty"`
+	Delta     *Totals `json:"delta,omitempty"`
 	// Prev is the SHA-256 of the chained line before, in hex; empty on the first line of a session.
 	Prev   string  `json:"prev,omitempty"`
 	Totals *Totals `json:"totals,omitempty"`
@@ -138,6 +166,10 @@ type Totals struct {
 	Unhealthy bool `json:"unhealthy,omitempty"`
 	// Open are asks without an outcome yet, newest last, at most eight.
 	Open []OpenAsk `json:"open,omitempty"`
+	// PID is the agent's process as the newest start line told it.
+	PID int `json:"pid,omitempty"`
+	// Gen is the number of the generation before this file; 0 when there is none.
+	Gen int `json:"gen,omitempty"`
 }
 
 // Ref points at a line of the file.

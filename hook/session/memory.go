@@ -1,0 +1,144 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/stepgate/stepgate/internal/safefile"
+	"github.com/stepgate/stepgate/redact"
+)
+
+// How much of a file a call reads.
+const (
+	tailBytes = 64 << 10  // always
+	wideBytes = 256 << 10 // where the tail has fewer calls of this agent than the history holds
+	seekBytes = 4 << 20   // where it has not one chained line
+)
+
+// maxHistory is how many earlier calls are remembered, maxLater how many prompts after the first.
+const (
+	maxHistory = 8
+	maxLater   = 3
+)
+
+// Memory is what a session knows at one moment.
+type Memory struct {
+	// Exists says that the session has a line already.
+	Exists bool
+	// Plan is the first prompt of a person, zero when there was none; PlanHash is a hash of its text. Later are up to
+	// three prompts after it, oldest first.
+	Plan     redact.Text
+	PlanHash string
+	Later    []redact.Text
+	// History are up to eight calls of the same agent id, oldest first.
+	History []Past
+	Totals  Totals
+	// Root is the project's root as the session's start fixed it, or empty.
+	Root string
+	// Degraded says that something of the memory could not be read.
+	Degraded bool
+
+	seq  int64  // of the newest chained line
+	raw  []byte // that line
+	tail *tail
+}
+
+// Past is an earlier call with what came of it, joined from its result.
+type Past struct {
+	Line
+	// Outcome is "", "denied", "failed" or "skipped". The outcome of an ask is in Line.Outcome.
+	Outcome string
+}
+
+// Words of Past.Outcome.
+const (
+	Denied  = "denied"
+	Failed  = "failed"
+	Skipped = "skipped"
+)
+
+// Lines decodes the tail: about the newest 64 KiB of lines of all kinds and agents, oldest first. It is done once, when
+// first asked for.
+func (m Memory) Lines() []Line {
+	if m.tail == nil {
+		return nil
+	}
+	if m.tail.lines == nil {
+		for _, raw := range m.tail.backward {
+			if l, err := decode(raw); err == nil && !l.Carried {
+				m.tail.lines = append(m.tail.lines, l)
+			}
+		}
+		slices.Reverse(m.tail.lines)
+	}
+	return m.tail.lines
+}
+
+// Call finds the call line with this id in the tail.
+func (m Memory) Call(id string) (Line, bool) {
+	if id == "" || m.tail == nil {
+		return Line{}, false
+	}
+	id = safeName(id)
+	key := []byte(`"call_id":"` + id + `"`)
+	for _, raw := range m.tail.backward {
+		if !bytes.Contains(raw, key) {
+			continue
+		}
+		if l, err := decode(raw); err == nil && l.Kind == KindCall && l.CallID == id {
+			return l, true
+		}
+	}
+	return Line{}, false
+}
+
+// Recall reads what the session knows, with the history of one agent id. A missing file is an empty Memory. With an
+// error the Memory holds what could be read and is Degraded.
+func (f *File) Recall(agentID string) (Memory, error) {
+	unlock, err := f.lock(false)
+	if err == nil {
+		defer unlock()
+	} // without the lock a line that is being written may be missed, no more
+	fh, gen, err := f.open(os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Memory{}, nil
+	}
+	if err != nil {
+		return Memory{Degraded: true}, fmt.Errorf("recall the session: %w", err)
+	}
+	defer fh.Close()
+	m, err := f.load(fh, gen, agentID)
+	if err != nil {
+		return m, fmt.Errorf("recall the session: %w", err)
+	}
+	f.last = &m
+	return m, nil
+}
+
+// open opens the generation that is written now or, when a rotation was cut short, the newest there is.
+func (f *File) open(flag int) (fh *os.File, gen int, err error) {
+	if f.store.Dir == "" {
+		return nil, 0, errNoHome
+	}
+	fh, err = safefile.Open(f.path(0), flag)
+	if !errors.Is(err, fs.ErrNotExist) || !exists(f.path(1)) {
+		return fh, 0, err
+	}
+	gen = f.freeGen(1) - 1
+	fh, err = safefile.Open(f.path(gen), flag)
+	return fh, gen, err
+}
+
+// freeGen is the first number from n on that no generation has.
+func (f *File) freeGen(n int) int {
+	for exists(f.path(n)) {
+		n++
+	}
+	return n
+}
+
+var errNoHome = errors.New("no state folder (neither STEPGATE_STATE_HOME nor a home folder is set)")

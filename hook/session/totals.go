@@ -1,0 +1,106 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/stepgate/stepgate/redact"
+)
+
+// Limits of what travels in every line.
+const (
+	maxOpen = 8
+	maxTags = 48 // about 3 KB; the oldest go first, so numbers are not given twice
+	maxRoot = 1024
+)
+
+// counters are the numbers that only ever grow by addition.
+func (t *Totals) counters() [12]*int {
+	return [...]*int{&t.Calls, &t.Allowed, &t.Asked, &t.Budget, &t.Denied, &t.Skipped, &t.Results, &t.Errors, &t.Failed,
+		&t.In, &t.Out, &t.Lost}
+}
+
+// clone copies the totals so that nothing is shared.
+func (t Totals) clone() Totals {
+	if t.Plan != nil {
+		ref := *t.Plan
+		t.Plan = &ref
+	}
+	t.Later = slices.Clone(t.Later)
+	t.Tags = slices.Clone(t.Tags)
+	t.Open = slices.Clone(t.Open)
+	return t
+}
+
+// remember notes what a line that stands at an offset of the file means for the session, and keeps the bounds.
+func (t *Totals) remember(l Line, at int64) {
+	switch l.Kind {
+	case KindPrompt:
+		if l.Person {
+			t.prompt(l.Text, at)
+		}
+	case KindStart:
+		if t.Root.IsZero() && len(l.Root.String()) <= maxRoot {
+			t.Root = l.Root
+		}
+		t.PID = l.PID
+	}
+	t.Open = newest(t.Open, maxOpen)
+	t.Tags = newest(t.Tags, maxTags)
+}
+
+// prompt notes a person's prompt: the first is the plan for good, of the others the newest stand beside it.
+func (t *Totals) prompt(text redact.Text, at int64) {
+	if strings.TrimSpace(text.String()) == "" {
+		return
+	}
+	ref := Ref{At: at, Hash: textHash(text)}
+	if t.Plan == nil {
+		t.Plan = &ref
+		return
+	}
+	t.Later = newest(append(t.Later, ref), maxLater)
+}
+
+// since gives what a line adds to the totals it was built on, for a line outside the chain.
+func (t *Totals) since(base Totals) *Totals {
+	d := t.clone()
+	for i, n := range d.counters() {
+		*n -= *base.counters()[i]
+	}
+	d.Plan, d.Later, d.Root, d.Gen = nil, nil, redact.Text{}, 0 // these follow from the line itself
+	d.Tags = newest(d.Tags[min(len(base.Tags), len(d.Tags)):], maxTags)
+	d.Open = slices.DeleteFunc(d.Open, func(o OpenAsk) bool { return slices.Contains(base.Open, o) })
+	return &d
+}
+
+// fold adds a line that was written outside the chain.
+func (t *Totals) fold(l Line, at int64) {
+	t.Lost++
+	if d := l.Delta; d != nil {
+		for i, n := range t.counters() {
+			*n += *d.counters()[i]
+		}
+		t.Tags = append(t.Tags, d.Tags...)
+		t.Open = append(t.Open, d.Open...)
+		switch l.Kind { // of a state, the line that is about it tells
+		case KindCall:
+			t.Failing, t.Was = d.Failing, d.Was
+		case KindMode:
+			t.Mode = d.Mode
+		case KindHealth:
+			t.Unhealthy = d.Unhealthy
+		}
+	}
+	t.remember(l, at)
+}
+
+func newest[T any](s []T, n int) []T { return s[max(0, len(s)-n):] }
+
+// textHash is the hash of a Ref.
+func textHash(t redact.Text) string {
+	h := sha256.Sum256([]byte(t.String()))
+	return hex.EncodeToString(h[:8])
+}
