@@ -7,7 +7,8 @@ package shell
 
 // Word is one word of a command after quotes, escapes and known variables are resolved.
 type Word struct {
-	// Text is the value; parts that cannot be known stand in it as they were written ($(date), $X).
+	// Text is the value; parts that cannot be known stand in it as they were written ($(date), $X), and an unknown
+	// ${X:-default} as its default.
 	Text string
 	// Known is false when some part of the value depends on what the line does when it runs.
 	Known bool
@@ -36,7 +37,8 @@ type Command struct {
 	Redirects []Redirect
 	// Via names the wrappers and shells the command was opened from, outermost first: sudo, bash -c, find -exec.
 	Via []string
-	// Dir is the folder the command runs in as far as cd, pushd and -C inside the line tell; empty: where the line runs.
+	// Dir is the folder the command runs in as far as cd, pushd and a wrapper's own option (env -C) tell; empty: where
+	// the line runs. The program's own -C (git, make) is left to whoever reads its Args.
 	Dir string
 	// DirUnsure says that Dir may not hold: a cd before it can fail, or its target cannot be known.
 	DirUnsure bool
@@ -46,6 +48,16 @@ type Command struct {
 	Unsure string
 	// Background says that it ends in &.
 	Background bool
+	// Remote says that it runs on another machine or in a container: its paths are not this disk's. Via names how.
+	Remote bool
+	// Inputs are the commands, by index in Script.Commands, whose output stands in the words, the here-string or the
+	// variables of this one: $(…), <(…).
+	Inputs []int
+	// Over are what a {} among Args stands for when a wrapper fills it in from find's starting points or what xargs
+	// reads; unknown input leaves it empty.
+	Over []Word
+	// Self says that a function calls itself here. In the background or in a pipe that is a fork bomb.
+	Self bool
 }
 
 // Script is a command line, read.
@@ -63,6 +75,8 @@ type Options struct {
 	Env func(string) (string, bool)
 	// Wrappers are further programs that run the rest of their arguments (user setting).
 	Wrappers []string
+	// IsDir tells whether a folder is there, so that a cd to it may be taken to succeed; nil: not known.
+	IsDir func(string) bool
 }
 
 // Limits of the reader. A line past them is Unsure.

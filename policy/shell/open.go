@@ -1,0 +1,552 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// open takes a wrapper or a shell off a command and reads what it runs.
+func (r *reader) open(c Command, k call, e *env, at place) {
+	p, ok := Lookup(c.Name)
+	if !ok {
+		p = r.other(c)
+	}
+	if p == nil || r.onlyAsks(p, c) {
+		r.emit(c, e, at)
+		return
+	}
+	at.stdin = k.stdin
+	switch p.Opens {
+	case OpensShell:
+		r.shell(c, e, at)
+		return
+	case OpensFind:
+		r.emit(c, e, at)
+		r.find(c, k, e, at)
+		return
+	case OpensFd:
+		r.emit(c, e, at)
+		r.fd(c, k, e, at)
+		return
+	case OpensParallel:
+		r.parallel(p, c, k, e, at)
+		return
+	case OpensStdin:
+		r.stdinLines(c, k.stdin, e, at)
+		return
+	case OpensPower:
+		r.foreign(c, powerLine, r.power, e, at)
+		return
+	case OpensCmd:
+		r.foreign(c, cmdLine, r.cmd, e, at)
+		return
+	}
+	r.wrapper(p, c, k, e, at)
+}
+
+// other makes an entry for programs that are known by a part of their name or by the user's setting.
+func (r *reader) other(c Command) *Program {
+	if slices.Contains(r.o.Wrappers, c.Name) || strings.HasPrefix(c.Name, "ld-linux") || strings.HasPrefix(c.Name, "ld-musl") {
+		return &Program{Form: Form{Opens: OpensArgv, Values: "--library-path --preload --argv0 --inhibit-rpath --audit"}}
+	}
+	return nil
+}
+
+// onlyAsks says that a wrapper is called for what it knows, not to run something.
+func (r *reader) onlyAsks(p *Program, c Command) bool {
+	if len(c.Args) == 0 {
+		return false
+	}
+	t := c.Args[0].Text
+	return p.Name == "command" && (t == "-v" || t == "-V") || p.Name == "sudo" && (t == "-l" || t == "-e" || t == "--list" || t == "--edit") ||
+		t == "--help" || t == "--version"
+}
+
+// wrapper reads the inner command of a program whose table entry says where that stands.
+func (r *reader) wrapper(p *Program, c Command, k call, e *env, at place) {
+	x := p.parse(c.Args, false)
+	f := x.form
+	name := c.Name
+	if x.sub != "" {
+		name += " " + x.sub
+	}
+	opened := false
+	if f.Keep || f.Opens == OpensNothing {
+		r.emit(c, e, at)
+		opened = true
+	}
+	outer := e
+	if f.Chdir != "" {
+		if dir, ok := x.value(f.Chdir); ok {
+			e = e.child()
+			e.cd(dir, r.o)
+			e.at.pending = false
+		}
+	}
+	r.away(f.Remote, func() {
+		opened = r.lines(name, x, e, at) || opened
+		inner := k
+		inner.env = slices.Concat(k.env, x.assigns)
+		for _, w := range x.assigns {
+			r.runsItself(w, e, at)
+		}
+		opened = r.inner(name, p, x, c, inner, e, at) || opened
+	})
+	if !opened {
+		r.emit(c, outer, at)
+	}
+}
+
+// away runs f for a place that is not this machine, where neither our home nor our folders are.
+func (r *reader) away(remote bool, f func()) {
+	if !remote {
+		f()
+		return
+	}
+	o, was := r.o, r.remote
+	r.o, r.remote = Options{Wrappers: o.Wrappers}, true
+	f()
+	r.o, r.remote = o, was
+}
+
+// lines reads the options whose value is a line for a shell.
+func (r *reader) lines(name string, x parsed, e *env, at place) bool {
+	opened := false
+	for _, fl := range x.flags {
+		if !fl.Has || !has(x.form.Lines, fl.Name) {
+			continue
+		}
+		opened = true
+		r.in([]string{name + " " + fl.Name}, func() { r.text1(fl.Value, e.child(), at) })
+	}
+	if name == "tar" {
+		for _, fl := range x.flags {
+			if run, ok := strings.CutPrefix(fl.Value.Text, "exec="); ok && fl.Name == "--checkpoint-action" {
+				r.in([]string{name + " " + fl.Name}, func() { r.text1(Word{Text: run, Known: fl.Value.Known}, e.child(), at) })
+			}
+		}
+	}
+	return opened
+}
+
+// text1 reads a word as a line for a shell; when only a part of it is known it says so and reads that.
+func (r *reader) text1(w Word, e *env, at place) {
+	if !w.Known {
+		r.emit(Command{Unsure: "runs text that is only known when the line runs"}, e, at)
+		if !couldBeRead([]Word{w}) {
+			return
+		}
+	}
+	r.line(w.Text, e, at)
+}
+
+// inner runs what stands behind a wrapper's own arguments.
+func (r *reader) inner(name string, p *Program, x parsed, c Command, k call, e *env, at place) bool {
+	if p.Opens == OpensEnv {
+		if s, ok := x.value("-S --split-string"); ok {
+			k.words = append(splitString(s), c.Args[len(c.Args)-len(rest(x, c)):]...)
+			for len(k.words) > 0 && isAssign(k.words[0]) {
+				k.env, k.words = append(k.env, k.words[0]), k.words[1:]
+			}
+			r.in([]string{name}, func() { r.run(k, e, at) })
+			return true
+		}
+	}
+	switch x.form.Opens {
+	case OpensEach:
+		for _, w := range x.operands {
+			r.in([]string{name}, func() { r.text1(w, e.child(), at) })
+		}
+		return len(x.operands) > 0
+	case OpensJoined:
+		words := rest(x, c)
+		if len(words) == 0 {
+			return x.form.Remote && r.remoteStdin(name, k, at)
+		}
+		w := Word{Text: join(words), Known: known(words)}
+		sub := e.child()
+		if x.form.Remote {
+			sub = &env{}
+		}
+		r.in([]string{name}, func() {
+			if !w.Known && !couldBeRead(words) {
+				r.emit(Command{Unsure: "runs text that is only known when the line runs"}, e, at)
+				return
+			}
+			r.line(w.Text, sub, at)
+		})
+		return true
+	case OpensXargs:
+		return r.xargs(name, x, c, k, e, at)
+	case OpensArgv, OpensEnv:
+		k.words = rest(x, c)
+		if len(k.words) == 0 {
+			return false
+		}
+		if x.form.Remote {
+			e = &env{}
+		} else if x.sub != "" || p.Name != "command" && p.Name != "exec" {
+			e = e.child()
+		}
+		r.in([]string{name}, func() { r.run(k, e, at) })
+		return true
+	}
+	return false
+}
+
+// rest are the words of the inner command.
+func rest(x parsed, c Command) []Word {
+	if x.inner < 0 {
+		return nil
+	}
+	return c.Args[x.inner:]
+}
+
+// remoteStdin reads what ssh without a command hands to the shell over there.
+func (r *reader) remoteStdin(name string, k call, at place) bool {
+	if k.stdin == nil {
+		return false
+	}
+	if text, ok := k.stdin.text(); ok {
+		r.in([]string{name}, func() { r.line(text, &env{}, place{}) })
+		return true
+	}
+	return false
+}
+
+// splitString splits the argument of env -S.
+func splitString(w Word) []Word {
+	var out []Word
+	for s := range strings.FieldsSeq(w.Text) {
+		out = append(out, Word{Text: strings.Trim(s, `'"`), Known: w.Known})
+	}
+	return out
+}
+
+// shell reads what a shell is told to run: -c, a script file, or standard input.
+func (r *reader) shell(c Command, e *env, at place) {
+	args := c.Args
+	line, stdin := false, false
+	i := 0
+options:
+	for ; i < len(args); i++ {
+		t := args[i].Text
+		switch {
+		case t == "-" || t == "--":
+			i++
+			break options
+		case strings.HasPrefix(t, "--command="):
+			r.in([]string{c.Name + " -c"}, func() { r.text1(Word{Text: t[len("--command="):], Known: args[i].Known}, e.child(), at) })
+			return
+		case t == "--command":
+			line = true
+		case t == "--rcfile" || t == "--init-file":
+			i++
+		case t == "-C" && c.Name == "fish" || t == "--init-command":
+			if i++; i < len(args) {
+				r.in([]string{c.Name + " -C"}, func() { r.text1(args[i], e.child(), at) })
+			}
+		case len(t) > 1 && (t[0] == '-' || t[0] == '+') && t[1] != '-':
+			line = line || t[0] == '-' && strings.Contains(t, "c")
+			stdin = stdin || t[0] == '-' && strings.Contains(t, "s")
+			if strings.ContainsAny(t, "oO") {
+				i++
+			}
+		case len(t) > 2 && t[0] == '-':
+		default:
+			break options
+		}
+	}
+	args = args[min(i, len(args)):]
+	switch {
+	case line && len(args) > 0:
+		r.shellLine(c, args, e, at)
+	case len(args) > 0 && !stdin && args[0].Text != "/dev/stdin" && args[0].Text != "/proc/self/fd/0":
+		r.scriptFile(c, args, e, at)
+	default:
+		r.stdinLines(c, at.stdin, e, at)
+	}
+}
+
+func (r *reader) shellLine(c Command, args []Word, e *env, at place) {
+	sub := e.child()
+	sub.at, sub.errexit = e.at, false
+	sub.args = true
+	if len(args) > 1 {
+		sub.zero, sub.pos = args[1], args[2:]
+	}
+	if !args[0].Known {
+		c.Unsure = "runs text that is only known when the line runs"
+		r.emit(c, e, at)
+		if !couldBeRead(args) {
+			return
+		}
+	}
+	r.in([]string{c.Name + " -c"}, func() { r.line(args[0].Text, sub, at) })
+}
+
+func (r *reader) scriptFile(c Command, args []Word, e *env, at place) {
+	v, ok := r.files[args[0].Text] // <(…) whose text is known
+	if !ok && args[0].Known {
+		v, ok = r.files[r.path(args[0].Text, e)]
+	}
+	switch {
+	case ok:
+		sub := e.child()
+		sub.zero, sub.pos, sub.args = args[0], args[1:], true
+		r.script(v, c, sub, at)
+		return
+	case strings.HasPrefix(args[0].Text, "<("):
+		c.Unsure = "runs the output of a command"
+	case !args[0].Known && strings.HasPrefix(args[0].Text, "$("):
+		c.Unsure = "runs a script that is only known when the line runs"
+	}
+	r.emit(c, e, at)
+}
+
+// stdinLines reads what a shell gets on standard input.
+func (r *reader) stdinLines(c Command, in *feed, e *env, at place) {
+	if in == nil {
+		r.emit(c, e, at)
+		return
+	}
+	r.stdinScript(c, in, e, at)
+}
+
+func (r *reader) stdinScript(c Command, in *feed, e *env, at place) {
+	text, ok := in.text()
+	if !ok {
+		if in.pipe {
+			c.Unsure = "runs what comes out of a pipe"
+		}
+		r.emit(c, e, at)
+		return
+	}
+	at.stdin = nil
+	r.in([]string{c.Name}, func() { r.line(text, e.child(), at) })
+}
+
+// find reads what -exec and its like run. {} stands for what find comes upon under its starting points.
+func (r *reader) find(c Command, k call, e *env, at place) {
+	over := startingPoints(c.Args)
+	for i := 0; i < len(c.Args); i++ {
+		switch c.Args[i].Text {
+		case "-exec", "-execdir", "-ok", "-okdir":
+		default:
+			continue
+		}
+		j := i + 1
+		for j < len(c.Args) && c.Args[j].Text != ";" && (c.Args[j].Text != "+" || c.Args[j-1].Text != "{}") {
+			j++
+		}
+		inner := k
+		inner.words, inner.redirs = c.Args[i+1:min(j, len(c.Args))], nil
+		r.filled("{}", over, func() {
+			r.in([]string{c.Name + " " + c.Args[i].Text}, func() { r.run(inner, e.child(), at) })
+		})
+		i = j
+	}
+}
+
+// startingPoints are the folders that find walks.
+func startingPoints(args []Word) []Word {
+	for i, w := range args {
+		t := w.Text
+		if t == "-H" || t == "-L" || t == "-P" || strings.HasPrefix(t, "-O") {
+			continue
+		}
+		if strings.HasPrefix(t, "-") || t == "(" || t == "!" {
+			if args = args[:i]; len(operandsOf(args)) == 0 {
+				return []Word{literal(".")}
+			}
+			break
+		}
+	}
+	return operandsOf(args)
+}
+
+func operandsOf(args []Word) []Word {
+	var out []Word
+	for _, w := range args {
+		if !strings.HasPrefix(w.Text, "-") {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (r *reader) fd(c Command, k call, e *env, at place) {
+	for i, w := range c.Args {
+		switch w.Text {
+		case "-x", "--exec", "-X", "--exec-batch":
+			inner := k
+			inner.words, inner.redirs = c.Args[i+1:], nil
+			if j := slices.IndexFunc(inner.words, func(w Word) bool { return w.Text == ";" }); j >= 0 {
+				inner.words = inner.words[:j]
+			}
+			if !slices.ContainsFunc(inner.words, func(w Word) bool { return strings.Contains(w.Text, "{") }) {
+				inner.words = append(slices.Clone(inner.words), literal("{}"))
+			}
+			over := operandsOf(c.Args[:i])
+			if len(over) < 2 {
+				over = []Word{literal(".")}
+			} else {
+				over = over[1:]
+			}
+			r.filled("{}", over, func() {
+				r.in([]string{c.Name + " " + w.Text}, func() { r.run(inner, e.child(), at) })
+			})
+			return
+		}
+	}
+}
+
+// filled reads a command in which mark stands for words that are not known.
+func (r *reader) filled(mark string, over []Word, f func()) {
+	m, o := r.mark, r.over
+	r.mark, r.over = mark, over
+	f()
+	r.mark, r.over = m, o
+}
+
+// maxItems bounds the words that xargs and parallel are followed with one by one.
+const maxItems = 64
+
+// xargs adds the words it reads, where the line itself says what they are.
+func (r *reader) xargs(name string, x parsed, c Command, k call, e *env, at place) bool {
+	words := rest(x, c)
+	if len(words) == 0 {
+		return false // it echoes
+	}
+	repl, each := "", false
+	for _, f := range x.flags {
+		switch f.Name {
+		case "-I", "--replace", "-J", "-i":
+			repl, each = "{}", true
+			if f.Has {
+				repl = f.Value.Text
+			}
+		}
+	}
+	in := k.stdin
+	k.stdin, k.redirs = nil, nil
+	e = e.child()
+	at.stdin = nil
+	if items, ok := readItems(x, in, each); ok {
+		r.in([]string{name}, func() {
+			if !each {
+				k.words = append(slices.Clone(words), items...)
+				r.run(k, e, at)
+				return
+			}
+			for _, it := range items {
+				k.words = replaced(words, repl, it)
+				r.run(k, e, at)
+			}
+		})
+		return true
+	}
+	k.words = words
+	if !each {
+		repl = "{}"
+		k.words = append(slices.Clone(words), literal(repl))
+	}
+	r.filled(repl, r.found(at), func() {
+		r.in([]string{name}, func() { r.run(k, e, at) })
+	})
+	return true
+}
+
+// readItems splits what xargs reads, when that is known.
+func readItems(x parsed, in *feed, lines bool) ([]Word, bool) {
+	if in == nil {
+		return nil, false
+	}
+	if _, ok := x.value("-a --arg-file"); ok {
+		return nil, false
+	}
+	text, ok := in.text()
+	if !ok {
+		return nil, false
+	}
+	split := func(c rune) bool { return c == '\n' || !lines && (c == ' ' || c == '\t') }
+	if d, ok := x.value("-d --delimiter"); ok && d.Text != "" {
+		text = strings.ReplaceAll(text, ansi(d.Text), "\n")
+		split = func(c rune) bool { return c == '\n' }
+	}
+	for _, f := range x.flags {
+		if f.Name == "-0" || f.Name == "--null" {
+			split = func(c rune) bool { return c == 0 }
+		}
+	}
+	var out []Word
+	for _, s := range strings.FieldsFunc(text, split) {
+		if len(out) == maxItems {
+			return nil, false
+		}
+		out = append(out, literal(strings.Trim(s, `"'`)))
+	}
+	return out, true
+}
+
+func replaced(words []Word, mark string, with Word) []Word {
+	out := slices.Clone(words)
+	for i, w := range out {
+		if mark != "" && strings.Contains(w.Text, mark) {
+			out[i] = Word{Text: strings.ReplaceAll(w.Text, mark, with.Text), Known: w.Known && with.Known, Glob: w.Glob || with.Glob}
+		}
+	}
+	return out
+}
+
+// found gives the starting points of a find that stands earlier in the same pipeline.
+func (r *reader) found(at place) []Word {
+	if !at.piped {
+		return nil
+	}
+	for _, c := range slices.Backward(r.out) {
+		if c.Group == at.group && c.Stage < at.stage && (c.Name == "find" || c.Name == "gfind") {
+			return startingPoints(c.Args)
+		}
+	}
+	return nil
+}
+
+// parallel reads its template once for each argument behind :::.
+func (r *reader) parallel(p *Program, c Command, k call, e *env, at place) {
+	args := c.Args
+	var items []Word
+	given := false
+	if i := slices.IndexFunc(args, func(w Word) bool { return strings.HasPrefix(w.Text, ":::") }); i >= 0 {
+		given = args[i].Text == ":::"
+		items, args = args[i+1:], args[:i]
+	}
+	x := (&Program{Form: Form{Values: p.Values, Opens: OpensArgv}}).parse(args, false)
+	var words []Word
+	if x.inner >= 0 {
+		words = args[x.inner:]
+	}
+	at.stdin = nil
+	k.stdin, k.redirs = nil, nil
+	r.in([]string{c.Name}, func() {
+		if !given || len(items) > maxItems {
+			if len(words) == 0 {
+				c.Unsure = "runs lines that it reads"
+				r.emit(c, e, at)
+				return
+			}
+			if !slices.ContainsFunc(words, func(w Word) bool { return strings.Contains(w.Text, "{") }) {
+				words = append(slices.Clone(words), literal("{}"))
+			}
+			r.filled("{}", r.found(at), func() { r.line(join(words), e.child(), at) })
+			return
+		}
+		for _, it := range items {
+			line := replaced(words, "{}", it)
+			if len(words) == 0 || !slices.ContainsFunc(words, func(w Word) bool { return strings.Contains(w.Text, "{}") }) {
+				line = append(line, it)
+			}
+			r.text1(Word{Text: join(line), Known: known(line)}, e.child(), at)
+		}
+	})
+}

@@ -1,0 +1,257 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Bounds besides those of shell.go. They keep the work linear in the line whatever it says.
+const (
+	maxSteps  = 20_000  // statements walked, called functions and unrolled loops counted each time
+	maxGrowth = 1 << 20 // bytes that variables, braces and decoded text may add to the line
+	maxWords  = 20_000  // words one command may have
+	maxUnroll = 16      // items of a for loop that are followed one by one
+	maxFrames = 1200    // stack frames of the parser, which is recursive
+	maxRetry  = 8       // statements skipped after a syntax error
+)
+
+// Read reads a line of bash; what bash cannot parse is tried as zsh. The line is data: Read runs nothing of it and looks
+// at the disk only where a pattern stands in the place of a program's name.
+func Read(line string, o Options) Script {
+	r := &reader{o: o, growth: maxGrowth}
+	e := &env{at: folder{dir: ""}}
+	r.guard(func() { r.line(line, e, place{}) })
+	return Script{Commands: r.out, Unsure: r.unsure}
+}
+
+// reader holds the work on one line.
+type reader struct {
+	o       Options
+	bash    *syntax.Parser
+	out     []Command
+	unsure  []string
+	via     []string
+	src     string // the text the statements being walked were parsed from
+	depth   int
+	steps   int
+	growth  int
+	groups  int
+	quiet   int // above 0: expand only, emit nothing
+	remote  bool
+	mark    string           // stands for words that a wrapper fills in
+	over    []Word           // what they are taken from
+	calling []string         // functions being called
+	files   map[string]value // files that the line has written
+	uses    []int            // commands whose output the variables just expanded hold
+}
+
+// doubt notes once what could not be read.
+func (r *reader) doubt(why string) {
+	for _, u := range r.unsure {
+		if u == why {
+			return
+		}
+	}
+	r.unsure = append(r.unsure, why)
+}
+
+// guard turns a panic of the parser or of the reader into doubt: the gate must answer whatever the line says.
+func (r *reader) guard(f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.doubt("the reader failed on this line")
+		}
+	}()
+	f()
+}
+
+// enter bounds nesting of every kind: shells, substitutions, wrappers, blocks.
+func (r *reader) enter() bool {
+	if r.depth >= MaxDepth {
+		r.doubt(fmt.Sprintf("nested deeper than %d", MaxDepth))
+		return false
+	}
+	r.depth++
+	return true
+}
+
+func (r *reader) leave() { r.depth-- }
+
+// step bounds the work.
+func (r *reader) step() bool {
+	if r.steps++; r.steps > maxSteps {
+		r.doubt(fmt.Sprintf("more than %d steps", maxSteps))
+		return false
+	}
+	if len(r.out) >= MaxCmds {
+		r.doubt(fmt.Sprintf("more than %d commands", MaxCmds))
+		return false
+	}
+	return true
+}
+
+// grow takes n bytes from what expansion may add.
+func (r *reader) grow(n int) bool {
+	if r.growth -= n; r.growth < 0 {
+		r.doubt("its variables expand to too much text")
+		return false
+	}
+	return true
+}
+
+// line reads a whole script text in an environment, as the shell named last in via would.
+func (r *reader) line(text string, e *env, at place) {
+	if !r.enter() {
+		return
+	}
+	defer r.leave()
+	if len(text) > MaxLine {
+		r.doubt(fmt.Sprintf("longer than %d KiB: the rest was not read", MaxLine>>10))
+		text = text[:MaxLine]
+	}
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		r.doubt("a NUL byte stands in it")
+		text = strings.ReplaceAll(text, "\x00", "")
+	}
+	outer := r.src
+	defer func() { r.src = outer }()
+	for range maxRetry {
+		f, err := r.parse(text)
+		r.src = text
+		if f != nil {
+			r.stmts(f.Stmts, e, at)
+		}
+		if err == nil {
+			return
+		}
+		r.doubt("syntax error" + where(err))
+		// Bash runs the lines before an error and other shells may read on: so do we, at the next line.
+		var more bool
+		if text, more = after(text, err); !more {
+			return
+		}
+	}
+}
+
+// parse gives the statements of a text; with an error, those before it.
+func (r *reader) parse(text string) (*syntax.File, error) {
+	if r.bash == nil {
+		r.bash = syntax.NewParser(syntax.Variant(syntax.LangBash))
+	}
+	f, err := r.bash.Parse(&source{rest: text}, "")
+	if err == nil || errors.Is(err, errDeep) {
+		return f, err
+	}
+	if z, zerr := syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(&source{rest: text}, ""); zerr == nil {
+		return z, nil
+	}
+	return f, err
+}
+
+var errDeep = errors.New("nested too deeply")
+
+// source feeds the parser and ends the input where the parser's recursion runs deep: a stack overflow cannot be
+// recovered from, and no count of brackets done beforehand knows which of them the parser will take as such. Between two
+// looks at the stack the parser gets at most chunk bytes.
+type source struct{ rest string }
+
+const chunk = 512
+
+func (s *source) Read(p []byte) (int, error) {
+	if s.rest == "" {
+		return 0, io.EOF
+	}
+	var pc [1]uintptr
+	if runtime.Callers(maxFrames, pc[:]) > 0 {
+		return 0, errDeep
+	}
+	n := copy(p, s.rest[:min(len(s.rest), chunk)])
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+// where says where a parse error stands, without a word of the text.
+func where(err error) string {
+	if p, ok := position(err); ok {
+		return fmt.Sprintf(" at line %d, column %d", p.Line(), p.Col())
+	}
+	return ": " + errDeep.Error()
+}
+
+// after gives the lines after the one with the error.
+func after(text string, err error) (string, bool) {
+	p, ok := position(err)
+	if !ok {
+		return "", false
+	}
+	_, rest, ok := strings.Cut(text[min(int(p.Offset()), len(text)):], "\n")
+	return rest, ok
+}
+
+func position(err error) (syntax.Pos, bool) {
+	var pe syntax.ParseError
+	if errors.As(err, &pe) {
+		return pe.Pos, true
+	}
+	var le syntax.LangError
+	if errors.As(err, &le) {
+		return le.Pos, true
+	}
+	return syntax.Pos{}, false
+}
+
+// in reads something with further names in Via.
+func (r *reader) in(names []string, f func()) {
+	old := r.via
+	r.via = append(old[:len(old):len(old)], names...)
+	f()
+	r.via = old
+}
+
+// emit adds a command to the script and gives its index, -1 where nothing is emitted.
+func (r *reader) emit(c Command, e *env, at place) int {
+	if r.quiet > 0 || !r.step() {
+		return -1
+	}
+	c.Via = r.via
+	c.Dir, c.DirUnsure = e.at.dir, e.at.unsure
+	if !at.piped {
+		r.groups++
+		at.group, at.stage = r.groups, 0
+	}
+	c.Group, c.Stage = at.group, at.stage
+	c.Background = c.Background || at.background
+	c.Remote = c.Remote || r.remote
+	r.markFilled(&c)
+	r.out = append(r.out, c)
+	return len(r.out) - 1
+}
+
+// markFilled says of a command in which a wrapper fills in words that these are not known.
+func (r *reader) markFilled(c *Command) {
+	if r.mark == "" {
+		return
+	}
+	if c.Over == nil {
+		c.Over = r.over
+	}
+	if strings.Contains(c.Name, r.mark) && c.Unsure == "" {
+		c.Unsure = "the program's name is filled in when the line runs"
+	}
+	for i, w := range c.Args {
+		if w.Known && strings.Contains(w.Text, r.mark) {
+			c.Args = slices.Clone(c.Args) // the words may belong to the wrapper's own command
+			for j := range c.Args[i:] {
+				a := &c.Args[i+j]
+				a.Known = a.Known && !strings.Contains(a.Text, r.mark)
+			}
+			break
+		}
+	}
+}
