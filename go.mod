@@ -3,6 +3,7 @@ module github.com/stepgate/stepgate
 go 1.26.0
 
 require (
+	github.com/alecthomas/kong v1.17.0 // indirect
 	github.com/danieljoos/wincred v1.2.3 // indirect
 	github.com/godbus/dbus/v5 v5.2.2 // indirect
 	github.com/gofrs/flock v0.13.2 // indirect
@@ -19,5 +20,6 @@ require (
 	github.com/tidwall/pretty v1.3.0 // indirect
 	github.com/zalando/go-keyring v0.2.8 // indirect
 	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/term v0.48.0 // indirect
 	mvdan.cc/sh/v3 v3.14.1 // indirect
 )

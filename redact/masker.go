@@ -1,5 +1,7 @@
 package redact
 
+import "strconv"
+
 // Options is what a Masker is made from.
 type Options struct {
 	// Key gives the session's secret key for tags; it is asked for only when a secret is found. Without it tags carry no
@@ -21,39 +23,114 @@ type Tag struct {
 
 // Masker hides secrets. It is not safe for concurrent use.
 type Masker struct {
-	opt  Options
-	tags []Tag
+	opt    Options
+	tags   []Tag
+	macKey []byte
+	asked  bool
+	scan   scan
 }
 
 // New makes a Masker.
-func New(opt Options) *Masker { return &Masker{opt: opt, tags: opt.Tags} }
+func New(opt Options) *Masker {
+	return &Masker{opt: opt, tags: opt.Tags, scan: scan{entropy: opt.Entropy}}
+}
 
 // Tags are all tags given out so far, those of Options first.
 func (m *Masker) Tags() []Tag { return m.tags }
 
+// failed stands for a text that could not be looked at: a bug here must not let it pass.
+const failed = "[redacted: the masker failed]"
+
 // String masks loose text: a prompt, a reason, an error.
-func (m *Masker) String(s string) Text { return Text{s} }
-
-// Input masks the input of a tool, a JSON object, leaf by leaf; the tool tells which leaf is a command line.
-func (m *Masker) Input(tool, doc string) Doc { return Doc{doc} }
-
-// JSON masks any other JSON document, leaf by leaf.
-func (m *Masker) JSON(doc string) Doc { return Doc{doc} }
-
-// Limits bounds what is kept of a text or document.
-type Limits struct {
-	Head, Tail int // bytes kept of a string's beginning and end
-	Items      int // elements kept of an array
-	Keys       int // members kept of an object
-	Depth      int // levels kept
+func (m *Masker) String(s string) (t Text) {
+	defer func() {
+		if recover() != nil {
+			t = Text{failed}
+		}
+	}()
+	return Text{m.text(s, false, nil)}
 }
 
-// Cut shortens a text to its head and tail, with the original length between them, on rune borders and never inside a
-// tag.
-func (t Text) Cut(l Limits) Text { return t }
+// Input masks the input of a tool, a JSON object, leaf by leaf; the tool tells which leaf is a command line.
+func (m *Masker) Input(tool, doc string) Doc { return m.document(doc, isShell(tool)) }
 
-// Cut shortens each string, array and object of a document; it stays a JSON document.
-func (d Doc) Cut(l Limits) Doc { return d }
+// JSON masks any other JSON document, leaf by leaf.
+func (m *Masker) JSON(doc string) Doc { return m.document(doc, false) }
 
-// Line gives the text as one line that is safe to show: no control, ANSI or bidi characters.
-func (t Text) Line() Text { return t }
+// Hit is a secret that was found, for explaining what the masker does; it does not hold the value.
+type Hit struct {
+	Kind       string
+	Start, End int // bytes of the text
+}
+
+// Find tells where secrets stand in loose text.
+func (m *Masker) Find(s string) (hits []Hit) {
+	defer func() {
+		if recover() != nil {
+			hits = []Hit{{"unscanned", 0, len(s)}}
+		}
+	}()
+	m.scan.reset(s[:min(len(s), maxScan)], false)
+	m.scan.run()
+	for _, sp := range m.scan.sorted() {
+		hits = append(hits, Hit{sp.kind, sp.a, sp.b})
+	}
+	return hits
+}
+
+// text masks one text. The spans of extra were found by looking at more than this text.
+func (m *Masker) text(s string, command bool, extra []span) string {
+	rest := 0
+	if len(s) > maxScan {
+		cut := runeBorder(s, maxScan)
+		rest = len(s) - cut
+		s = s[:cut]
+	}
+	sc := &m.scan
+	sc.reset(s, command)
+	sc.spans = append(sc.spans, extra...)
+	sc.run()
+	spans := sc.sorted()
+	if len(spans) == 0 && rest == 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s)+32*len(spans)+32)
+	at := 0
+	for _, sp := range spans {
+		out = append(out, s[at:sp.a]...)
+		out = m.tagFor(out, s[sp.a:sp.b], sp.kind)
+		at = sp.b
+	}
+	out = append(out, s[at:]...)
+	if rest > 0 {
+		out = append(out, unscanned(rest)...)
+	}
+	return string(out)
+}
+
+// unscanned stands for the end of a text that is too long to look at.
+func unscanned(n int) string {
+	if n < 1<<20 {
+		return "[unscanned " + strconv.Itoa((n+1023)>>10) + " KB]"
+	}
+	return "[unscanned " + strconv.FormatFloat(float64(n)/(1<<20), 'f', 1, 64) + " MB]"
+}
+
+// runeBorder is the last border between runes at or before n.
+func runeBorder(s string, n int) int {
+	for k := n; k > 0 && k > n-4; k-- {
+		if s[k]&0xC0 != 0x80 {
+			return k
+		}
+	}
+	return n
+}
+
+// isShell says that a tool's command, cmd or script is a command line.
+func isShell(tool string) bool {
+	switch tool {
+	case "Bash", "PowerShell", "BashOutput", "shell", "local_shell", "exec_command", "unified_exec", "write_stdin", "container.exec":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,563 @@
+package redact
+
+import "strings"
+
+const (
+	maxBack    = 160     // bytes looked back for a name
+	maxQuoted  = 1 << 20 // bytes looked ahead for a closing quote
+	maxEscapes = 8       // backslashes before a quote inside strings inside strings
+)
+
+// value is what stands on the right of a name.
+type value struct {
+	a, b   int
+	quoted bool
+	end    int // after the closing quote
+}
+
+// assign: s[i] is = or : ; the name stands before it, the value behind.
+func (sc *scan) assign(i int) {
+	s := sc.s
+	if i == 0 {
+		return
+	}
+	n, ok := sc.nameBefore(i)
+	if !ok {
+		if s[i] == ':' {
+			sc.telegram(i)
+		}
+		return
+	}
+	key := sc.keyOf(n, i)
+	j := i + 1
+	for j < len(s) && j < i+3 && (s[j] == '=' || s[j] == '>' || s[j] == '~') {
+		j++ // ==, =>, :=, ===
+	}
+	if key.score == none {
+		if s[i] == ':' {
+			sc.telegram(i)
+		}
+		return
+	}
+	if key.kind == "cookie" {
+		sc.cookies(j, sc.lineEnd(j))
+		return
+	}
+	v, ok := sc.valueAt(j, n)
+	if !ok {
+		return
+	}
+	if key.kind == "auth" && sc.scheme(v) {
+		return
+	}
+	at := sc.placeOf(n, i, v)
+	if !v.quoted {
+		v.b = sc.bareEnd(v, n, i, at)
+	}
+	if v.a >= v.b || !sc.take(v, key, at) {
+		sc.fallback(v, key)
+	}
+}
+
+// take hides a value if it is a literal secret.
+func (sc *scan) take(v value, key keyName, at place) bool {
+	text := sc.s[v.a:v.b]
+	if !literal(text, key, at) || sc.urlIn(v) {
+		return false
+	}
+	sc.addValue(v.a, v.b, key.kind, byName)
+	if v.quoted {
+		sc.concat(v.end, key.kind)
+	}
+	return true
+}
+
+// urlIn: a URL or connection string under a secret's name is not hidden whole; its own rules find the secret in it.
+func (sc *scan) urlIn(v value) bool {
+	text := sc.s[v.a:v.b]
+	if p := strings.Index(text, "://"); p > 0 && p < 24 && isName(text[:p]) {
+		return true
+	}
+	return strings.Count(text, ";") > 1 && strings.Count(text, "=") > 1
+}
+
+// name is a name before a separator.
+type name struct {
+	a, b   int
+	quoted bool
+}
+
+// nameBefore finds the name that ends before the separator at i.
+func (sc *scan) nameBefore(i int) (name, bool) {
+	s := sc.s
+	k := i - 1
+	if s[i] == '=' && k >= 0 && strings.IndexByte(":+?|.!=~<>", s[k]) >= 0 {
+		if s[k] == '=' || s[k] == '<' || s[k] == '>' {
+			return name{}, false
+		}
+		k--
+	}
+	low := max(0, i-maxBack)
+	for k >= low && (s[k] == ' ' || s[k] == '\t') {
+		k--
+	}
+	var n name
+	for k >= low && (s[k] == '"' || s[k] == '\'' || s[k] == '`' || s[k] == '\\' || s[k] == ']') {
+		n.quoted = true
+		if s[k] == ']' {
+			if open := strings.LastIndexByte(s[low:k], '['); open >= 0 && low+open == k-1 {
+				k = low + open // char password[]
+				n.quoted = false
+			}
+		}
+		k--
+	}
+	n.b = k + 1
+	for k >= low && (class[s[k]]&setDots != 0) {
+		k--
+	}
+	n.a = k + 1
+	for n.a < n.b && (s[n.a] == '-' || s[n.a] == '.') {
+		n.a++
+	}
+	return n, n.b-n.a >= 2
+}
+
+// keyOf scores a name, and looks further for what it belongs to where it is a type or only says "value".
+func (sc *scan) keyOf(n name, i int) keyName {
+	s := sc.s
+	text := s[n.a:n.b]
+	if dot := strings.LastIndexByte(text, '.'); dot >= 0 && len(text) > maxKey {
+		text = text[dot+1:]
+	}
+	key := readKey(text)
+	if key.score == none && s[i] == '=' && !n.quoted {
+		if isType(text) {
+			if m, ok := sc.nameBefore(n.a); ok {
+				return readKey(s[m.a:m.b])
+			}
+			return keyName{}
+		}
+		if n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&') && inFold(queryNames[:], text) {
+			return keyName{score: weak, kind: "key"}
+		}
+	}
+	if key.score == none && inFold(valueNames[:], text) {
+		return sc.neighbour(n.a)
+	}
+	return key
+}
+
+// queryNames mean a secret only in a URL's query. Sorted.
+var queryNames = [...]string{"code", "k", "key", "sign", "t", "u", "x-amz-credential"}
+
+// valueNames say that the name stands somewhere near: name: DB_PASSWORD, value: x. Sorted.
+var valueNames = [...]string{"content", "data", "default", "default_value", "defaultvalue", "string", "text", "val", "value"}
+
+// nameNames are what that name is called. Sorted.
+var nameNames = [...]string{"element", "field", "id", "key", "label", "name", "parameter", "param", "selector", "setting", "variable"}
+
+func isType(s string) bool {
+	switch s {
+	case "string", "str", "String", "char", "const", "text", "Text", "any", "auto", "var", "std", "string_view", "SecureString", "byte":
+		return true
+	}
+	return false
+}
+
+// neighbour finds the name of a "value" field before it: the same tag, or up to three lines above.
+func (sc *scan) neighbour(i int) keyName {
+	s := sc.s
+	lines := 0
+	for k := i - 1; k >= 0 && k > i-maxBack; k-- {
+		c := s[k]
+		if c == '\n' {
+			if lines++; lines > 3 {
+				break
+			}
+			continue
+		}
+		if c == '}' || c == '<' {
+			break
+		}
+		if c != '=' && c != ':' && !(c == ' ' && k+1 < len(s) && s[k+1] == '"') {
+			continue
+		}
+		n, ok := sc.nameBefore(k)
+		if !ok || !inFold(nameNames[:], s[n.a:n.b]) {
+			continue
+		}
+		if v, ok := sc.valueAt(k+1, n); ok && v.b < i && v.b-v.a <= maxKey {
+			return readKey(s[v.a:v.b])
+		}
+	}
+	return keyName{}
+}
+
+// valueAt reads the value that begins at or after i.
+func (sc *scan) valueAt(i int, n name) (value, bool) {
+	s := sc.s
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+		i++
+	}
+	if i < len(s) && s[i] == '\n' && n.quoted {
+		for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r') {
+			i++
+		}
+	}
+	if i >= len(s) {
+		return value{}, false
+	}
+	if v, ok := sc.quotedAt(i); ok {
+		return v, true
+	}
+	if (s[i] == '|' || s[i] == '>') && !n.quoted {
+		return sc.block(i)
+	}
+	return value{a: i, b: sc.bareRun(i), end: i}, true
+}
+
+// quotedAt reads a string: '…', "…", `…`, """…""", with a prefix (b'…', $'…', @"…") and at any level of escaping (\"…\").
+func (sc *scan) quotedAt(i int) (value, bool) {
+	s := sc.s
+	j := i
+	for j < len(s) && j < i+2 && strings.IndexByte("bBrRfFuULN@$", s[j]) >= 0 {
+		j++
+	}
+	level := 0
+	for j+level < len(s) && s[j+level] == '\\' && level < maxEscapes {
+		level++
+	}
+	if j+level >= len(s) {
+		return value{}, false
+	}
+	q := s[j+level]
+	if q != '"' && q != '\'' && q != '`' {
+		return value{}, false
+	}
+	if j > i && level > 0 {
+		return value{}, false
+	}
+	a := j + level + 1
+	triple := level == 0 && hasAt(s, a, string([]byte{q, q}))
+	if triple {
+		a += 2
+	}
+	limit := min(len(s), a+maxQuoted)
+	for k := a; k < limit; k++ {
+		switch c := s[k]; {
+		case c == '\\' && level == 0:
+			k++
+		case c == '\n' && !triple && q != '`' && !hasAt(s, a, "-----BEGIN"):
+			return value{a: a, b: k, quoted: true, end: k}, true
+		case c == q:
+			e := k
+			for level > 0 && e > a && s[e-1] == '\\' && k-e < level {
+				e--
+			}
+			if triple && !hasAt(s, k, string([]byte{q, q, q})) {
+				continue
+			}
+			end := k + 1
+			if triple {
+				end = k + 3
+			}
+			return value{a: a, b: e, quoted: true, end: end}, true
+		}
+	}
+	return value{a: a, b: limit, quoted: true, end: limit}, true
+}
+
+// bareRun is the end of an unquoted value: blanks, quotes, brackets and separators end it.
+func (sc *scan) bareRun(i int) int {
+	if i >= sc.values.from && i < sc.values.to {
+		return sc.values.to
+	}
+	s := sc.s
+	j, open := i, 0
+loop:
+	for j < len(s) {
+		switch s[j] {
+		case ' ', '\t', '\n', '\r', '"', '\'', '`', ';', ',', ')', ']', '<', '>', '|', '&':
+			break loop
+		case '}':
+			if open--; open < 0 {
+				break loop
+			}
+		case '{':
+			open++
+			if j > i && s[j-1] == '$' {
+				if end := strings.IndexByte(s[j:min(len(s), j+maxKey)], '}'); end > 0 {
+					j += end
+					open--
+				}
+			}
+		case '\\':
+			if j+1 == len(s) || s[j+1] == 'n' || s[j+1] == 'r' || s[j+1] == '\n' || s[j+1] == '"' || s[j+1] == '\'' {
+				break loop
+			}
+			j++
+		}
+		j++
+	}
+	j = min(j, len(s))
+	sc.values = run{i, j}
+	return j
+}
+
+// bareEnd lets a value that is alone on its line of a file run on over bytes that end one elsewhere.
+func (sc *scan) bareEnd(v value, n name, i int, at place) int {
+	s := sc.s
+	if sc.command || at == bare || v.b == len(s) || s[v.b] == '\n' || !sc.lineStart(n.a) || v.a < len(s) && strings.IndexByte("${<[(", s[v.a]) >= 0 {
+		return v.b
+	}
+	j := v.b
+	for j < len(s) && s[j] > ' ' && !(s[j] == '\\' && j+1 < len(s) && s[j+1] == 'n') {
+		j++
+	}
+	if j > v.b && (s[j-1] == ';' || s[j-1] == ',' || s[j-1] == ')' || s[j-1] == '"' || s[j-1] == '\'') {
+		return v.b // the line is code
+	}
+	return j
+}
+
+// lineStart says that only blanks, list marks, comment signs and words like export stand before i on its line.
+func (sc *scan) lineStart(i int) bool {
+	s := sc.s
+	for k := i - 1; k >= 0 && k > i-40; k-- {
+		switch s[k] {
+		case '\n':
+			return true
+		case ' ', '\t', '-', '#', '*', '"', '\'', '.':
+		default:
+			return hasAt(s, k-5, "export") && k >= 5 || k >= 2 && hasAt(s, k-2, "ENV") || k >= 2 && hasAt(s, k-2, "ARG") || k >= 1 && s[k] == 'n' && s[k-1] == '\\'
+		}
+	}
+	return i < 40
+}
+
+func (sc *scan) lineEnd(i int) int {
+	if i >= sc.line.from && i < sc.line.to {
+		return sc.line.to
+	}
+	e := len(sc.s)
+	if n := strings.IndexByte(sc.s[i:], '\n'); n >= 0 {
+		e = i + n
+	}
+	sc.line = run{i, e}
+	return e
+}
+
+// placeOf says where a value stands.
+func (sc *scan) placeOf(n name, i int, v value) place {
+	s := sc.s
+	if v.quoted {
+		return quoted
+	}
+	before := byte('\n')
+	if n.a > 0 {
+		before = s[n.a-1]
+	}
+	tight := s[i] == '=' && n.b == i && v.a == i+1
+	switch {
+	case tight && (before == '(' || before == ',' && !sc.command):
+		return bare
+	case tight && (before == '?' || before == '&' || before == ';' || isUpper(s[n.a:n.b]) || sc.command):
+		return env
+	case tight && sc.lineStart(n.a):
+		return line
+	case sc.lineStart(n.a) && !sc.codeLine(v.a):
+		return line
+	case s[i] == ':' && !n.quoted && !sc.codeLine(v.a):
+		return line
+	}
+	return bare
+}
+
+// codeLine says that the line which holds i ends as one of a program does.
+func (sc *scan) codeLine(i int) bool {
+	e := sc.lineEnd(min(i, len(sc.s)))
+	t := strings.TrimRight(sc.s[i:e], " \t\r")
+	return t != "" && strings.IndexByte(";,{(", t[len(t)-1]) >= 0
+}
+
+func isUpper(s string) bool {
+	n := 0
+	for i := range len(s) {
+		if s[i] >= 'a' && s[i] <= 'z' {
+			return false
+		}
+		if s[i] >= 'A' && s[i] <= 'Z' {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// fallback: the value is a reference with a literal to fall back on: process.env.KEY || 'x', ${KEY:-x}, env("KEY", "x").
+func (sc *scan) fallback(v value, key keyName) {
+	s := sc.s
+	if key.score != strong || v.b > len(s) {
+		return
+	}
+	if k := strings.Index(s[v.a:v.b], ":-"); k > 0 && hasAt(s, v.a, "${") {
+		if end := strings.IndexByte(s[v.a+k:v.b], '}'); end > 2 {
+			sc.take(value{a: v.a + k + 2, b: v.a + k + end}, key, env)
+		}
+		return
+	}
+	j := v.end
+	if !v.quoted {
+		j = v.b
+	}
+	for _, op := range [...]string{" || ", " ?? ", " or ", " ?: "} {
+		if !hasAt(s, j, op) {
+			continue
+		}
+		if q, ok := sc.quotedAt(j + len(op)); ok {
+			sc.take(q, key, quoted)
+		}
+	}
+}
+
+// concat hides the further parts of a secret that is put together: 'abc' + 'def'.
+func (sc *scan) concat(i int, kind string) {
+	s := sc.s
+	for range 16 {
+		if i < len(s) && (s[i] == '\'' || s[i] == '"') {
+			i++
+		}
+		j := i
+		for j < len(s) && j < i+8 && (s[j] == ' ' || s[j] == '+' || s[j] == '.' || s[j] == '\n' || s[j] == '\\' || s[j] == '\t') {
+			j++
+		}
+		if j == i || strings.IndexByte(s[i:j], '+') < 0 && strings.IndexByte(s[i:j], '\\') < 0 && strings.IndexByte(s[i:j], '.') < 0 {
+			return
+		}
+		v, ok := sc.quotedAt(j)
+		if !ok || v.b-v.a < 4 || strings.IndexByte(s[v.a:v.b], ' ') >= 0 {
+			return
+		}
+		sc.add(v.a, v.b, kind, byPlace)
+		i = v.end
+	}
+}
+
+// argument: s[i] is the comma of f("NAME", "value").
+func (sc *scan) argument(i int) {
+	s := sc.s
+	if i < 4 || s[i-1] != '"' && s[i-1] != '\'' {
+		return
+	}
+	n, ok := sc.nameBefore(i)
+	if !ok || !n.quoted || n.a < 2 || s[n.a-1] != s[i-1] {
+		return
+	}
+	k := n.a - 2
+	for k >= 0 && s[k] == '\\' {
+		k--
+	}
+	if k < 0 || s[k] != '(' && s[k] != '[' && !(s[k] == ' ' && k > 0 && s[k-1] == '(') {
+		return
+	}
+	key := readKey(s[n.a:n.b])
+	if key.score == none {
+		return
+	}
+	j := i + 1
+	for j < len(s) && (s[j] == ' ' || s[j] == '\n' || s[j] == '\t') {
+		j++
+	}
+	v, ok := sc.quotedAt(j)
+	if !ok || key.kind == "auth" && sc.scheme(v) {
+		return
+	}
+	if s[k] == '[' && key.kind != "auth" && !isUpper(s[n.a:n.b]) {
+		key.score = weak // a list of names
+	}
+	sc.take(v, key, quoted)
+}
+
+// element: s[i] ends the tag of <password>x</password>, <string name="api_key">x</string> or <key>password</key><string>x.
+func (sc *scan) element(i int) {
+	s := sc.s
+	low := max(0, i-maxBack)
+	open := strings.LastIndexByte(s[low:i], '<')
+	if open < 0 || i+1 >= len(s) || s[i-1] == '/' || s[i-1] == '-' || s[i-1] == '=' {
+		return
+	}
+	a := low + open + 1
+	b := a
+	for b < i && class[s[b]]&setDots != 0 {
+		b++
+	}
+	if b == a {
+		return
+	}
+	end := strings.IndexByte(s[i+1:min(len(s), i+1+maxLiteral)], '<')
+	if end <= 0 || !hasAt(s, i+1+end, "</") && !hasAt(s, i+1+end, "<!") {
+		return
+	}
+	key := readKey(s[a:b])
+	if key.score == none && b < i {
+		for _, attr := range [...]string{"name=", "key=", "id="} {
+			if k := strings.Index(s[b:i], attr); k >= 0 {
+				if v, ok := sc.quotedAt(b + k + len(attr)); ok && v.b <= i && v.b-v.a <= maxKey {
+					key = readKey(s[v.a:v.b])
+				}
+			}
+		}
+	}
+	if key.score == none && inFold(valueNames[:], s[a:b]) {
+		key = sc.plistKey(a - 1)
+	}
+	v := sc.trim(value{a: i + 1, b: i + 1 + end})
+	if key.score != none {
+		sc.take(v, key, quoted)
+	}
+}
+
+// plistKey reads the <key>NAME</key> (or <name>) that ends before i.
+func (sc *scan) plistKey(i int) keyName {
+	s := sc.s
+	k := i - 1
+	for k > 0 && (s[k] == ' ' || s[k] == '\n' || s[k] == '\t' || s[k] == '\r') {
+		k--
+	}
+	if k < 8 || s[k] != '>' {
+		return keyName{}
+	}
+	low := max(0, k-maxBack)
+	b := strings.LastIndex(s[low:k], "</")
+	if b < 0 {
+		return keyName{}
+	}
+	a := strings.LastIndexByte(s[low:low+b], '>')
+	return readKey(s[low+a+1 : low+b])
+}
+
+func (sc *scan) trim(v value) value {
+	for v.a < v.b && sc.s[v.a] <= ' ' {
+		v.a++
+	}
+	for v.b > v.a && sc.s[v.b-1] <= ' ' {
+		v.b--
+	}
+	return v
+}
+
+// block reads the value of a YAML block scalar, the indented lines after | or >.
+func (sc *scan) block(i int) (value, bool) {
+	s := sc.s
+	e := sc.lineEnd(i)
+	if e-i > 4 || e == len(s) {
+		return value{}, false
+	}
+	a := e + 1
+	for a < len(s) && s[a] == ' ' {
+		a++
+	}
+	b := sc.lineEnd(a)
+	v := sc.trim(value{a: a, b: b, quoted: true, end: b})
+	return v, a > e+1 && v.a < v.b
+}

@@ -1,0 +1,193 @@
+package redact
+
+// Classes of commands that take secrets in the same places. Zero: none.
+const (
+	classEcho = 1 + iota
+	classAnsible
+	classAws
+	classAz
+	classBase64
+	classBcp
+	classCargo
+	classChpasswd
+	classCryptsetup
+	classCurl
+	classDocker
+	classGcloud
+	classGh
+	classGit
+	classHtpasswd
+	classHttpie
+	classKeytool
+	classLdap
+	classMc
+	classMongo
+	classMysql
+	classNet
+	classNpm
+	classOpenssl
+	classRabbit
+	classRclone
+	classRedis
+	classSecureString
+	classSet
+	classSevenZip
+	classSmb
+	classSnmp
+	classSqlplus
+	classSshpass
+	classSudo
+	classToolSecrets
+	classTwine
+	classZip
+)
+
+type command struct {
+	name  string
+	class uint8
+}
+
+// commands are sorted.
+var commands = [...]command{
+	{"7z", classSevenZip}, {"7za", classSevenZip},
+	{"ConvertTo-SecureString", classSecureString},
+	{"age", classToolSecrets}, {"ansible", classAnsible}, {"aws", classAws}, {"az", classAz},
+	{"base64", classBase64}, {"bcp", classBcp}, {"bundle", classNpm},
+	{"cargo", classCargo}, {"chpasswd", classChpasswd}, {"composer", classNpm}, {"crane", classDocker}, {"cryptsetup", classCryptsetup}, {"curl", classCurl},
+	{"docker", classDocker}, {"doctl", classToolSecrets},
+	{"echo", classEcho}, {"expdp", classSqlplus},
+	{"fly", classToolSecrets}, {"flyctl", classToolSecrets},
+	{"gcloud", classGcloud}, {"gh", classGh}, {"git", classGit}, {"glab", classGh},
+	{"helm", classDocker}, {"heroku", classToolSecrets}, {"htpasswd", classHtpasswd}, {"http", classHttpie}, {"https", classHttpie},
+	{"impdp", classSqlplus}, {"ipmitool", classBcp},
+	{"jarsigner", classKeytool},
+	{"keytool", classKeytool}, {"kubectl", classToolSecrets},
+	{"ldapadd", classLdap}, {"ldapdelete", classLdap}, {"ldapmodify", classLdap}, {"ldappasswd", classLdap}, {"ldapsearch", classLdap}, {"ldapwhoami", classLdap},
+	{"mariadb", classMysql}, {"mariadb-dump", classMysql}, {"mc", classMc}, {"mongo", classMongo}, {"mongodump", classMongo}, {"mongoexport", classMongo},
+	{"mongoimport", classMongo}, {"mongorestore", classMongo}, {"mongosh", classMongo}, {"mongostat", classMongo}, {"mysql", classMysql}, {"mysqladmin", classMysql},
+	{"mysqldump", classMysql}, {"mysqlimport", classMysql}, {"mysqlsh", classMysql},
+	{"nerdctl", classDocker}, {"net", classNet}, {"npm", classNpm}, {"npm-cli-login", classTwine},
+	{"oc", classDocker}, {"op", classToolSecrets}, {"openssl", classOpenssl},
+	{"pass", classToolSecrets}, {"passwd", classChpasswd}, {"pip", classNpm}, {"pnpm", classNpm}, {"podman", classDocker}, {"poetry", classNpm}, {"printf", classEcho},
+	{"rabbitmqctl", classRabbit}, {"rar", classSevenZip}, {"rclone", classRclone}, {"redis-cli", classRedis}, {"rman", classSqlplus}, {"rpcclient", classSmb},
+	{"sc", classSet}, {"set", classSet}, {"setenv", classSet}, {"setx", classSet}, {"skopeo", classDocker}, {"smbclient", classSmb}, {"smbpasswd", classChpasswd},
+	{"snmpget", classSnmp}, {"snmpwalk", classSnmp}, {"snyk", classCargo}, {"sqlcmd", classBcp}, {"sqlplus", classSqlplus}, {"sshpass", classSshpass},
+	{"sudo", classSudo},
+	{"twine", classTwine},
+	{"unrar", classSevenZip}, {"unzip", classZip},
+	{"vault", classToolSecrets}, {"vercel", classToolSecrets},
+	{"wrangler", classToolSecrets},
+	{"xh", classHttpie},
+	{"yarn", classNpm},
+	{"zip", classZip},
+}
+
+// commandRules are sorted by class.
+var commandRules = [...]commandRule{
+	{classAnsible, "", "", stdin, 0},
+	{classAws, "configure", "", named, 0},
+	{classAws, "put-parameter", "--value", value_, 0},
+	{classAws, "", "--secret-string", value_, 0},
+	{classAws, "", "--secret-binary", value_, 0},
+	{classAz, "login", "-p", value_, 0},
+	{classAz, "secret", "--value", value_, 0},
+	{classBase64, "", "-d", stdin, 0},
+	{classBcp, "", "-P", value_, 0},
+	{classCargo, "login", "", value_, 2},
+	{classChpasswd, "", "", stdin, 0},
+	{classCryptsetup, "", "", stdin, 0},
+	{classCurl, "", "-u", userPass, 0},
+	{classCurl, "", "--user", userPass, 0},
+	{classCurl, "", "-U", userPass, 0},
+	{classCurl, "", "--proxy-user", userPass, 0},
+	{classCurl, "", "-b", cookie, 0},
+	{classCurl, "", "--cookie", cookie, 0},
+	{classCurl, "", "--oauth2-bearer", value_, 0},
+	{classDocker, "login", "-p", value_, 0},
+	{classDocker, "", "--password-stdin", stdin, 0},
+	{classDocker, "secret", "", stdin, 0},
+	{classGcloud, "secrets", "", stdin, 0},
+	{classGcloud, "", "--data-file=-", stdin, 0},
+	{classGh, "secret", "-b", value_, 0},
+	{classGh, "secret", "--body", value_, 0},
+	{classGh, "variable", "--body", value_, 0},
+	{classGh, "", "--with-token", stdin, 0},
+	{classGh, "", "--stdin", stdin, 0},
+	{classGh, "secret", "", stdin, 0},
+	{classGit, "credential", "", stdin, 0},
+	{classGit, "config", "", named, 0},
+	{classHttpie, "", "-a", userPass, 0},
+	{classHttpie, "", "--auth", userPass, 0},
+	{classKeytool, "", "-storepass", value_, 0},
+	{classKeytool, "", "-keypass", value_, 0},
+	{classLdap, "", "-w", value_, 0},
+	{classMc, "alias", "", value_, 6},
+	{classMc, "config", "", value_, 7},
+	{classMongo, "", "-p", value_, 0},
+	{classMysql, "", "-p", attached, 0},
+	{classNet, "user", "", value_, 3},
+	{classNet, "", "-U", percent, 0},
+	{classNpm, "config", "", named, 0},
+	{classNpm, "set", "", named, 0},
+	{classOpenssl, "", "-pass", spec, 0},
+	{classOpenssl, "", "-passin", spec, 0},
+	{classOpenssl, "", "-passout", spec, 0},
+	{classOpenssl, "", "-k", value_, 0},
+	{classOpenssl, "", "-K", value_, 0},
+	{classRabbit, "add_user", "", value_, 3},
+	{classRabbit, "change_password", "", value_, 3},
+	{classRabbit, "authenticate_user", "", value_, 3},
+	{classRclone, "", "", named, 0},
+	{classRedis, "", "-a", value_, 0},
+	{classSecureString, "", "", value_, 1},
+	{classSet, "", "", named, 0},
+	{classSevenZip, "", "-p", attached, 0},
+	{classSevenZip, "", "-hp", attached, 0},
+	{classSmb, "", "-U", percent, 0},
+	{classSnmp, "", "-A", value_, 0},
+	{classSnmp, "", "-X", value_, 0},
+	{classSqlplus, "", "", slashAt, 1},
+	{classSshpass, "", "-p", value_, 0},
+	{classSudo, "", "-S", stdin, 0},
+	{classSudo, "", "-kS", stdin, 0},
+	{classSudo, "chpasswd", "", stdin, 0},
+	{classSudo, "passwd", "", stdin, 0},
+	{classToolSecrets, "login", "", value_, 2},
+	{classToolSecrets, "secret", "", stdin, 0},
+	{classToolSecrets, "secrets", "", stdin, 0},
+	{classToolSecrets, "env", "", stdin, 0},
+	{classToolSecrets, "login", "", stdin, 0},
+	{classToolSecrets, "insert", "", stdin, 0},
+	{classTwine, "", "-p", value_, 0},
+	{classZip, "", "-P", value_, 0},
+}
+
+// lookCommand gives a command's class.
+func lookCommand(name string) uint8 {
+	lo, hi := 0, len(commands)
+	for lo < hi {
+		m := (lo + hi) / 2
+		switch {
+		case name == commands[m].name:
+			return commands[m].class
+		case name < commands[m].name:
+			hi = m
+		default:
+			lo = m + 1
+		}
+	}
+	return 0
+}
+
+// ruleFrom is the first rule of a class.
+func ruleFrom(class uint8) int {
+	lo, hi := 0, len(commandRules)
+	for lo < hi {
+		if m := (lo + hi) / 2; commandRules[m].class < class {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}

@@ -1,0 +1,391 @@
+package redact
+
+import "strings"
+
+// place is where a value stands; it decides how much a value must look like a secret.
+type place uint8
+
+const (
+	bare   place = iota // unquoted in code: token = x
+	line                // unquoted, to the end of a line of configuration or prose: password: x
+	env                 // NAME=value without blanks: a shell, an .env file, a query
+	quoted              // a string of a program or document
+	slot                // where nothing but a secret belongs: after --password, in a URL's userinfo
+)
+
+const maxLiteral = 4096 // longer values are hidden without looking at their words
+
+// literal says whether v, the value of key, is a secret itself and not the name of one: a variable, a type, a
+// placeholder, a label. All rules ask here.
+func literal(v string, key keyName, at place) bool {
+	if v == "" || isReference(v) {
+		return false
+	}
+	if len(v) > maxLiteral {
+		return key.score == strong && strings.IndexByte(v[:maxLiteral], ' ') < 0
+	}
+	if isPlaceholder(v) || isWord(v) {
+		return false
+	}
+	c := count(v)
+	if key.score != strong {
+		return c.looksRandom(v)
+	}
+	if c.spaces > 0 {
+		return c.phrase(v, key, at)
+	}
+	if c.digits == len(v) {
+		return c.number(key, at)
+	}
+	if c.other > 0 && c.digits == 0 && at != slot {
+		return false // a label in another script
+	}
+	switch at {
+	case slot:
+		return true
+	case env:
+		return len(v) > 2
+	case quoted:
+		return c.quoted(v, key)
+	case line:
+		if c.digits == 0 && c.marks == 0 {
+			return c.plain(v) && key.password && len(v) >= 9
+		}
+		return !c.codeLike(v) && (key.password && len(v) >= 5 || len(v) >= 8)
+	default:
+		return c.digits > 0 && len(v) >= 6 && !c.codeLike(v)
+	}
+}
+
+// counts are how many bytes of each sort a value has.
+type counts struct{ digits, lower, upper, spaces, joins, marks, other, changes int }
+
+func count(v string) (c counts) {
+	sort, last := 0, 0
+	for i := range len(v) {
+		switch b := v[i]; {
+		case b >= '0' && b <= '9':
+			c.digits++
+			sort = 1
+		case b >= 'a' && b <= 'z':
+			c.lower++
+			sort = 2
+		case b >= 'A' && b <= 'Z':
+			c.upper++
+			sort = 3
+		case b == ' ' || b == '\t' || b == '\n' || b == '\r':
+			c.spaces++
+			sort = 0
+		case b == '_' || b == '-' || b == '.' || b == '/' || b == ':':
+			c.joins++
+			sort = last
+		case b >= 0x80:
+			c.other++
+		default:
+			c.marks++
+			sort = 4
+		}
+		if sort != last {
+			c.changes++
+			last = sort
+		}
+	}
+	return c
+}
+
+// looksRandom is asked of values of names that do not surely mean a secret.
+func (c counts) looksRandom(v string) bool {
+	if len(v) < 16 || c.spaces > 0 || c.other > 0 || c.digits < 2 || c.lower+c.upper < 3 || isUUID(v) || isDigest(v) {
+		return false
+	}
+	if strings.HasPrefix(v, "http:") || strings.HasPrefix(v, "https:") || c.joins > 3 && c.changes*3 < len(v) {
+		return false
+	}
+	return c.changes*5 >= len(v) && distinct(v) >= 8
+}
+
+// phrase is asked of values with blanks.
+func (c counts) phrase(v string, key keyName, at place) bool {
+	if at == slot {
+		return true
+	}
+	if !key.password || at == bare || at == env {
+		return false
+	}
+	if c.spaces >= 11 && c.spaces <= 23 && c.digits+c.upper+c.marks+c.joins+c.other == 0 {
+		return true // a seed phrase
+	}
+	if c.spaces > 3 {
+		return false
+	}
+	for w := range strings.FieldsSeq(v) {
+		if n := count(w); n.digits > 0 && n.lower+n.upper > 0 && len(w) >= 5 && !isWord(w) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c counts) number(key keyName, at place) bool {
+	switch at {
+	case slot:
+		return c.digits >= 3
+	case env, quoted:
+		return c.digits >= 4 && (key.password || c.digits >= 6)
+	case line:
+		return key.password && c.digits >= 6
+	}
+	return false
+}
+
+// quoted is asked of strings without blanks under a name that surely means a secret.
+func (c counts) quoted(v string, key keyName) bool {
+	switch {
+	case c.digits > 0 || c.marks > 0:
+		return len(v) >= 3 && !isCall(v)
+	case c.joins > 0:
+		// Without a digit, words joined by - or _ are more often names (db-credentials, token_type).
+		return len(v) >= 20 && c.upper > 2 && c.lower > 2 || key.password && c.joins >= 3 && len(v) >= 16 && !strings.Contains(v, "/")
+	case c.upper == 1 && len(v) < 16 && v[0] >= 'A' && v[0] <= 'Z':
+		return false // a label
+	default:
+		return len(v) >= 8
+	}
+}
+
+// plain: one lower-case word.
+func (c counts) plain(v string) bool { return c.lower == len(v) }
+
+// codeLike: a call, an index, a field of something.
+func (c counts) codeLike(v string) bool {
+	if isCall(v) || strings.IndexByte(v, '[') > 0 {
+		return true
+	}
+	dot := strings.IndexByte(v, '.')
+	if dot <= 0 || c.marks > 0 || c.joins > strings.Count(v, ".") && c.digits > 2 {
+		return false
+	}
+	head := count(v[:dot])
+	return head.digits == 0 && head.lower+head.upper == dot && dot < 12 && c.digits < 4
+}
+
+func isCall(v string) bool {
+	p := strings.IndexByte(v, '(')
+	return p > 0 && (strings.HasSuffix(v, ")") || strings.HasSuffix(v[:p+1], "((") || isName(v[:p]))
+}
+
+func isName(v string) bool {
+	for i := range len(v) {
+		if class[v[i]]&setDots == 0 || v[i] == '-' {
+			return false
+		}
+	}
+	return v != "" && (v[0] < '0' || v[0] > '9')
+}
+
+func distinct(v string) int {
+	var seen [4]uint64
+	n := 0
+	for i := range len(v) {
+		if bit := uint64(1) << (v[i] & 63); seen[v[i]>>6]&bit == 0 {
+			seen[v[i]>>6] |= bit
+			n++
+		}
+	}
+	return n
+}
+
+// isUUID: 8-4-4-4-12 hex digits.
+func isUUID(v string) bool {
+	if len(v) != 36 || v[8] != '-' || v[13] != '-' || v[18] != '-' || v[23] != '-' {
+		return false
+	}
+	for i := range len(v) {
+		if v[i] != '-' && class[v[i]]&setHex == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isDigest: the shapes of checksums, which stand in lock files and image names.
+func isDigest(v string) bool {
+	for _, p := range [...]string{"sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "h1:", "md5:", "W/"} {
+		if strings.HasPrefix(v, p) {
+			return true
+		}
+	}
+	switch len(v) {
+	case 32, 40, 56, 64, 96, 128:
+	default:
+		return false
+	}
+	for i := range len(v) {
+		if class[v[i]]&setHex == 0 || v[i] >= 'A' && v[i] <= 'F' {
+			return false
+		}
+	}
+	return true
+}
+
+// isReference: text that names where a secret is kept, or how to make one; the judge must see it.
+func isReference(v string) bool {
+	switch v[0] {
+	case '$':
+		if len(v) == 1 || v[1] == '$' {
+			return len(v) <= 2
+		}
+		if v[1] == '{' || v[1] == '(' {
+			return true
+		}
+		if v[1] >= '0' && v[1] <= '9' {
+			return len(v) == 2
+		}
+		return class[v[1]]&setIdent != 0 && (strings.IndexByte(v[1:], '$') < 0 || isName(strings.ReplaceAll(v[1:], "$", ""))) || v[1] == '"' || v[1] == '@' || v[1] == '#' && len(v) == 2 || v[1] == ':'
+	case '`', '<':
+		return true
+	case '{', '[', '(':
+		return len(v) < 3 || v[0] == '{' && v[1] == '{' || v[len(v)-1] == closing(v[0]) || tagAt(v, 0) > 0
+	case '%':
+		return len(v) > 2 && (v[len(v)-1] == '%' || v[1] == '(' || v[1] == '{' && v[len(v)-1] == '}') || len(v) == 2
+	case '@':
+		return len(v) == 1 || strings.IndexByte(v, '.') > 0 || v[1] == '/' || v[1] == '-' || v[1] == '@' || v[1] == '{'
+	case '/':
+		return isPath(v)
+	case '~', '.':
+		return len(v) == 1 || v[1] == '/' || v[1] == '.' && strings.Trim(v, "./") == ""
+	case '!':
+		return len(v) > 1 && (hasAt(v, 0, "!Ref") || hasAt(v, 0, "!Sub") || hasAt(v, 0, "!Get") || hasAt(v, 0, "!vault") || hasAt(v, 0, "!!") || hasAt(v, 0, "!secret") || hasAt(v, 0, "!env"))
+	case '&', '*', '|':
+		return len(v) == 1 || strings.Trim(v, "*|-+&") == "" || v[0] != '|' && isName(v[1:]) && count(v).digits == 0
+	}
+	if i := strings.Index(v, "${"); i >= 0 && strings.IndexByte(v[i:], '}') > 2 && class[v[i+2]]&setIdent != 0 {
+		return true
+	}
+	if strings.Contains(v, "$(") || strings.Contains(v, "{{") && strings.Contains(v, "}}") {
+		return true
+	}
+	for i := range referenceHeads {
+		if h := referenceHeads[i]; v[0] == h[0] && hasAt(v, 0, h) {
+			return true
+		}
+	}
+	return false
+}
+
+func closing(c byte) byte {
+	switch c {
+	case '{':
+		return '}'
+	case '[':
+		return ']'
+	}
+	return ')'
+}
+
+// isPath tells a path from base64 that begins with a slash.
+func isPath(v string) bool {
+	c := count(v)
+	return len(v) < 24 && !(len(v) > 8 && c.digits > 2 && c.upper > 2 && c.lower > 2) ||
+		strings.IndexByte(v, '.') >= 0 || strings.IndexByte(v, '-') >= 0 || c.changes*3 < len(v)
+}
+
+// referenceHeads begin the names of places where secrets are kept.
+var referenceHeads = [...]string{
+	"arn:", "app.config", "aws_", "config.", "credentials.", "ctx.", "data.", "env.", "env:", "env(", "environ", "file:", "fileb:",
+	"getenv", "https://", "http://", "import.meta", "keyring:", "local.", "module.", "op://", "opts.", "options.", "os.", "params.",
+	"pass:env", "process.", "props.", "ref+", "req.", "request.", "secret:", "secretsmanager:", "secrets.", "self.", "settings.",
+	"ssm:", "state.", "this.", "var.", "vars.", "vault:", "vault.", "keychain:", "random_",
+}
+
+// isPlaceholder: text that stands where a secret will.
+func isPlaceholder(v string) bool {
+	if tagAt(v, 0) > 0 {
+		return true
+	}
+	if n := distinct(v); n == 1 && (len(v) > 2 && (v[0] < '0' || v[0] > '9') || class[v[0]]&setAlnum == 0) || n == 2 && len(v) >= 3 && strings.Trim(v, "xX*.-#_•") == "" {
+		return true
+	}
+	if strings.HasSuffix(v, "...") || strings.HasSuffix(v, "…") {
+		return true
+	}
+	if strings.Contains(v, "xxxx") || strings.Contains(v, "XXXX") || strings.Contains(v, "****") || strings.Contains(v, "EXAMPLE") {
+		return true
+	}
+	if len(v) > 48 {
+		return false
+	}
+	for i := 0; i < len(v); {
+		if class[v[i]]&setAlnum == 0 {
+			i++
+			continue
+		}
+		j := i
+		for j < len(v) && class[v[j]]&setAlnum != 0 {
+			j++
+		}
+		if inFold(placeholderWords[:], v[i:j]) {
+			return true
+		}
+		i = j
+	}
+	return false
+}
+
+// inFold looks a word up in a sorted list, whatever its case.
+func inFold(list []string, word string) bool {
+	var buf [24]byte
+	if len(word) > len(buf) {
+		return false
+	}
+	for i := range len(word) {
+		buf[i] = word[i]
+		if c := word[i]; c >= 'A' && c <= 'Z' {
+			buf[i] = c + 'a' - 'A'
+		}
+	}
+	w := buf[:len(word)]
+	lo, hi := 0, len(list)
+	for lo < hi {
+		m := (lo + hi) / 2
+		switch {
+		case string(w) == list[m]:
+			return true
+		case string(w) < list[m]:
+			hi = m
+		default:
+			lo = m + 1
+		}
+	}
+	return false
+}
+
+// isWord: a word of code, configuration or a form that stands where a value is described.
+func isWord(v string) bool {
+	if v[len(v)-1] == ';' || v[len(v)-1] == '?' {
+		v = v[:len(v)-1]
+	}
+	return inFold(valueWords[:], v)
+}
+
+// placeholderWords are sorted; a value that has one among its words stands for another.
+var placeholderWords = [...]string{
+	"changeit", "changeme", "dummy", "example", "fixme", "insert", "placeholder", "redacted", "replace", "replaceme", "sample", "tbd", "todo", "xxx", "your",
+	"yourkey", "yourpassword", "yoursecret", "yourtoken",
+}
+
+// valueWords are sorted.
+var valueWords = [...]string{
+	"access", "aes256", "always", "any", "api_key", "apikey", "argon2", "argon2id", "array", "async", "auth", "auto",
+	"await", "base64", "basic", "bcrypt", "bearer", "body", "bool", "boolean", "bytes", "call", "char", "class", "const",
+	"cookie", "credentials", "data", "default", "deny", "dict", "digest", "disabled", "double", "ed25519", "empty",
+	"enabled", "encrypted", "env", "es256", "expired", "false", "field", "file", "float", "func", "function", "guest",
+	"hash", "header", "hidden", "hs256", "http2", "ident", "identifier", "ignore", "include", "incorrect", "int", "int64",
+	"integer", "invalid", "is", "jwt", "k8s", "key", "keyword", "lax", "list", "localhost", "long", "map", "md5",
+	"missing", "mixed", "never", "new", "nil", "no", "none", "not", "null", "nullable", "number", "oauth", "oauth2",
+	"object", "off", "omit", "on", "optional", "pass", "passwd", "password", "passwort", "pbkdf2", "plaintext", "private",
+	"prompt", "public", "query", "read", "refresh", "required", "return", "rs256", "same-origin", "scrypt", "secret",
+	"self", "session", "sha1", "sha256", "sha512", "stdin", "str", "strict", "string", "struct", "success", "test",
+	"testing", "text", "this", "token", "true", "type", "undefined", "unique", "unknown", "user", "username", "utf-8",
+	"utf8", "uuid", "value", "varchar", "void", "with", "write", "wrong", "x509", "yes",
+}

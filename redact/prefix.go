@@ -1,0 +1,91 @@
+package redact
+
+//go:generate go run gen.go
+
+// Sets of bytes, bits of class.
+const (
+	setAlnum  = 1 << iota // letters and digits
+	setIdent              // also _
+	setWord               // also -
+	setDots               // also .
+	setBase64             // also + / = % ~
+	setHex
+	setUpper // upper case and digits
+	setLower // lower case and digits
+)
+
+// prefix is what a provider puts in front of its secrets, and the form of what follows.
+type prefix struct {
+	text, kind string
+	min, max   uint16 // bytes after text; max 0: no limit
+	set        byte
+	plain      bool // what follows need not look random
+}
+
+// prefixAt finds the secret with a known prefix that begins at i; it ends before end. An empty kind: none.
+func (sc *scan) prefixAt(i int) (end int, kind string) {
+	s := sc.s
+	if i+1 >= len(s) || s[i] >= 128 || prefixThen[s[i]]&(1<<(s[i+1]&63)) == 0 {
+		return 0, ""
+	}
+	// Backwards: the longest of the prefixes that fit stands last.
+	for k := int(prefixFrom[s[i]+1]) - 1; k >= int(prefixFrom[s[i]]); k-- {
+		p := &prefixes[k]
+		if p.text[1] != s[i+1] || !hasAt(s, i, p.text) {
+			continue
+		}
+		a := i + len(p.text)
+		b := sc.runEnd(p.set, a)
+		if p.set == setDots || p.set == setBase64 {
+			for b > a && (s[b-1] == '.' || s[b-1] == '/' || s[b-1] == '%') {
+				b-- // the end of a sentence or a path, not of the secret
+			}
+		}
+		n := b - a
+		if n < int(p.min) || p.max > 0 && n > int(p.max) {
+			continue
+		}
+		if !p.plain && !opaque(s[a:b]) {
+			continue
+		}
+		return b, p.kind
+	}
+	return 0, ""
+}
+
+// hasAt is strings.HasPrefix(s[i:], p).
+func hasAt(s string, i int, p string) bool { return len(s)-i >= len(p) && s[i:i+len(p)] == p }
+
+// opaque says that the text after a prefix looks made by a machine: not a word, not a placeholder.
+func opaque(s string) bool {
+	head := s[:min(len(s), 64)]
+	var seen [4]uint64
+	digits, lower, upper, distinct, seps := 0, 0, 0, 0, 0
+	for i := range len(head) {
+		c := head[i]
+		if bit := uint64(1) << (c & 63); seen[c>>6]&bit == 0 {
+			seen[c>>6] |= bit
+			distinct++
+		}
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 'a' && c <= 'z':
+			lower++
+		case c >= 'A' && c <= 'Z':
+			upper++
+		default:
+			seps++
+		}
+	}
+	switch {
+	case distinct < 4 || distinct < 6 && len(s) >= 16 && digits == 0:
+		return false
+	case isPlaceholder(s):
+		return false
+	case digits > 0:
+		return digits > 2 || len(s) < 16 || lower > 0 && upper > 0 || seps == 0
+	default:
+		return len(s) >= 20 && lower > 1 && upper > 1 && seps*8 < len(head) || len(s) >= 30 && seps == 0
+	}
+}

@@ -1,0 +1,218 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxScan is how much of one text is looked at; the rest is replaced, not passed on.
+const maxScan = 256 << 10
+
+// span is a secret's place in a text.
+type span struct {
+	a, b int
+	kind string
+	rank rank
+}
+
+// rank says how much a kind tells: where two rules find the same secret, the higher names it.
+type rank uint8
+
+const (
+	byPlace  rank = iota // a flag, a position, a shape
+	byName               // the name of a variable or field
+	byPrefix             // the provider's own mark
+)
+
+// scan is one pass over one text. Each rule adds spans; none changes the text.
+type scan struct {
+	s       string
+	command bool // the text is a command line
+	entropy bool
+	depth   uint8 // of decoding
+	spans   []span
+	next    int // bytes before it were hidden whole, and are not looked at again
+	runs    [8]run
+	values  run
+	line    run
+	urls    run
+	decoded int // escapes before it were looked at
+}
+
+// run remembers where the last run of bytes of one set ended, which keeps the pass linear.
+type run struct{ from, to int }
+
+// runEnd is the end of the run of bytes of a set that i stands in.
+func (sc *scan) runEnd(set byte, i int) int {
+	r := &sc.runs[trailingZeros(set)]
+	if i >= r.from && i < r.to {
+		return r.to
+	}
+	j := i
+	for j < len(sc.s) && class[sc.s[j]]&set != 0 {
+		j++
+	}
+	*r = run{i, j}
+	return j
+}
+
+func trailingZeros(set byte) int {
+	n := 0
+	for set > 1 {
+		set >>= 1
+		n++
+	}
+	return n
+}
+
+// reset makes the scan ready for another text; it keeps what was allocated.
+func (sc *scan) reset(s string, command bool) {
+	*sc = scan{s: s, command: command, entropy: sc.entropy, spans: sc.spans[:0]}
+}
+
+// add notes a secret.
+func (sc *scan) add(a, b int, kind string, r rank) {
+	if a >= b {
+		return
+	}
+	sc.spans = append(sc.spans, span{a, b, kind, r})
+	sc.next = max(sc.next, b)
+}
+
+// addValue notes a secret found by its place or name; a provider's mark in it gives a better kind.
+func (sc *scan) addValue(a, b int, kind string, r rank) {
+	if end, k := sc.prefixAt(a); k != "" && end <= b {
+		kind, r = k, byPrefix
+	}
+	sc.add(a, b, kind, r)
+}
+
+// run looks at the whole text once. Rules are entered by the byte or the word they hang on.
+func (sc *scan) run() {
+	s := sc.s
+	for i := 0; i < len(s); i = max(i, sc.next) {
+		c := s[i]
+		if class[c]&setIdent != 0 {
+			i = sc.word(i)
+			continue
+		}
+		switch c {
+		case '=':
+			sc.assign(i)
+		case ':':
+			if hasAt(s, i, "://") {
+				sc.url(i)
+			} else {
+				sc.assign(i)
+			}
+		case ',':
+			sc.argument(i)
+		case '>':
+			sc.element(i)
+		case '-':
+			sc.dash(i)
+		case '@':
+			sc.goDSN(i)
+		case '$':
+			sc.cryptHash(i)
+		case '%', '\\':
+			sc.escaped(i)
+		case '~':
+			sc.azureClient(i)
+		}
+		i++
+	}
+}
+
+// word looks at the word that begins at i and gives its end.
+func (sc *scan) word(i int) int {
+	s := sc.s
+	j := i
+	for at := i; ; {
+		if end, kind := sc.prefixAt(at); kind != "" {
+			sc.add(at, end, kind, byPrefix)
+			sc.concat(end, kind)
+			return end
+		}
+		for j < len(s) && class[s[j]]&setAlnum != 0 {
+			j++
+		}
+		if j == len(s) || s[j] != '_' {
+			break
+		}
+		for j < len(s) && s[j] == '_' {
+			j++
+		}
+		at = j
+	}
+	switch n := j - i; {
+	case n >= 2 && n <= 24:
+		sc.keyword(i, j)
+	case n >= 36 && s[i] == 'e':
+		sc.jwt(i)
+	}
+	if j-i >= 8 || j < len(s) && (s[j] == '+' || s[j] == '/') {
+		sc.opaqueRun(i, j)
+	}
+	return j
+}
+
+// sorted puts the spans in order, joins those that touch, and cuts them around tags that already stand in the text.
+func (sc *scan) sorted() []span {
+	if len(sc.spans) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(sc.spans, func(x, y span) int { return x.a - y.a })
+	out := sc.spans[:1]
+	for _, sp := range sc.spans[1:] {
+		last := &out[len(out)-1]
+		if sp.a >= last.b {
+			out = append(out, sp)
+			continue
+		}
+		if sp.rank > last.rank || sp.rank == last.rank && sp.b-sp.a > last.b-last.a {
+			last.kind, last.rank = sp.kind, sp.rank
+		}
+		last.b = max(last.b, sp.b)
+	}
+	return sc.aroundTags(out)
+}
+
+func (sc *scan) aroundTags(in []span) []span {
+	if !strings.Contains(sc.s, tagHead) {
+		return in
+	}
+	var out []span
+	for _, sp := range in {
+		// A tag that begins before the span may reach into it.
+		a := sp.a
+		if from := strings.LastIndex(sc.s[max(0, a-maxTag):a], tagHead); from >= 0 {
+			from += max(0, a-maxTag)
+			a = max(a, from+tagAt(sc.s, from))
+		}
+		for a < sp.b {
+			k := strings.Index(sc.s[a:sp.b], tagHead)
+			n := 0
+			for k >= 0 {
+				if n = tagAt(sc.s, a+k); n > 0 {
+					break
+				}
+				more := strings.Index(sc.s[a+k+1:sp.b], tagHead)
+				if more < 0 {
+					k = -1
+					break
+				}
+				k += 1 + more
+			}
+			if k < 0 {
+				out = append(out, span{a, sp.b, sp.kind, sp.rank})
+				break
+			}
+			if k > 0 {
+				out = append(out, span{a, a + k, sp.kind, sp.rank})
+			}
+			a += k + n
+		}
+	}
+	return out
+}

@@ -1,0 +1,544 @@
+package redact
+
+import "strings"
+
+// word of a command: its place in the text, and its value where quotes around it are taken off.
+type word struct {
+	a, b   int
+	quoted bool
+}
+
+// how a command's argument holds a secret.
+type how uint8
+
+const (
+	value_   how = iota // the argument is the secret
+	attached            // only glued to its flag: mysql -pSECRET
+	userPass            // user:SECRET
+	percent             // user%SECRET
+	slashAt             // user/SECRET@host
+	spec                // pass:SECRET
+	cookie              // a=SECRET; b=SECRET
+	last                // the last argument
+	named               // the argument after one that names a secret
+	stdin               // what is piped in
+)
+
+// commandRule says where one command takes a secret.
+type commandRule struct {
+	class uint8
+	sub   string // a word that must stand among the first arguments
+	flag  string
+	how   how
+	nth   uint8 // for rules without a flag: the argument, counted from 1 without flags
+}
+
+// runCommand looks at the command whose name stands at [a,b).
+func (sc *scan) runCommand(class uint8, a, b int) {
+	var buf [48]word
+	ws, end, next := sc.words(buf[:0], b)
+	strict := sc.commandPlace(a)
+	if class == classEcho {
+		if strict && next == '|' {
+			sc.echo(ws, end)
+		}
+		return
+	}
+	sc.arguments(class, ws, strict)
+}
+
+// commandPlace says that a command may begin at a.
+func (sc *scan) commandPlace(a int) bool {
+	s := sc.s
+	for a > 0 && (s[a-1] == '/' || class[s[a-1]]&setDots != 0) {
+		a--
+	}
+	k := a - 1
+	for k >= 0 && (s[k] == ' ' || s[k] == '\t') {
+		k--
+	}
+	if k < 0 || strings.IndexByte("\n;|&({`\"'$#>!,", s[k]) >= 0 {
+		return true
+	}
+	e := k + 1
+	for k >= 0 && class[s[k]]&setWord != 0 {
+		k--
+	}
+	switch s[k+1 : e] {
+	case "sudo", "env", "time", "exec", "then", "do", "else", "nohup", "xargs", "command", "sh", "bash", "run", "doas", "timeout", "exec-":
+		return true
+	}
+	// FOO=bar command, sudo -u x command
+	for k >= 0 && s[k] > ' ' {
+		if s[k] == '=' {
+			return true
+		}
+		k--
+	}
+	return e-k-1 <= 3 && k >= 0 && e > k+1 && s[k+1] == '-'
+}
+
+// words splits the rest of a simple command that begins at i. It gives its words, where it ends and what ends it.
+func (sc *scan) words(ws []word, i int) (_ []word, end int, by byte) {
+	s := sc.s
+	limit := min(len(s), i+maxCommand)
+	for i < limit && len(ws) < cap(ws) {
+		switch c := s[i]; c {
+		case ' ', '\t':
+			i++
+			continue
+		case '\\':
+			if hasAt(s, i, "\\\n") || hasAt(s, i, "\\\r") {
+				i += 2
+				continue
+			}
+		case '\n', ';', '|', '&', ')', '`':
+			return ws, i, c
+		case '<':
+			if hasAt(s, i, "<<<") {
+				ws = append(ws, word{a: i, b: i + 3})
+				i += 3
+				continue
+			}
+		case '#':
+			if s[i-1] == ' ' {
+				return ws, i, '\n'
+			}
+		}
+		w, e := sc.wordAt(i, limit)
+		if e == i {
+			return ws, i, s[i]
+		}
+		ws = append(ws, w)
+		i = e
+	}
+	return ws, i, 0
+}
+
+const maxCommand = 8 << 10
+
+// wordAt reads one word.
+func (sc *scan) wordAt(i, limit int) (word, int) {
+	s := sc.s
+	if q, ok := sc.quotedWord(i, limit); ok {
+		return q, q.b + 1
+	}
+	j := i
+	for j < limit {
+		switch c := s[j]; c {
+		case ' ', '\t', '\n', ';', '|', '&', ')':
+			return word{a: i, b: j}, j
+		case '"', '\'', '`':
+			e := strings.IndexByte(s[j+1:limit], c)
+			if e < 0 || j > i && s[j-1] == '\\' {
+				return word{a: i, b: j}, j // the quote closes the string that the command stands in
+			}
+			j += e + 1
+		case '(':
+			if j > i && s[j-1] == '$' {
+				if e := strings.IndexByte(s[j:limit], ')'); e > 0 {
+					j += e
+				}
+			}
+		case '\\':
+			if j+1 < limit && (s[j+1] == '"' || s[j+1] == 'n' || s[j+1] == '\'') {
+				if j == i {
+					return word{a: i, b: j}, j
+				}
+				return word{a: i, b: j}, j
+			}
+			j++
+		}
+		j++
+	}
+	j = min(j, limit)
+	return word{a: i, b: j}, j
+}
+
+// quotedWord reads a word that is quoted as a whole.
+func (sc *scan) quotedWord(i, limit int) (word, bool) {
+	s := sc.s
+	j := i
+	if s[j] == '$' && j+1 < limit && s[j+1] == '\'' {
+		j++
+	}
+	esc := j
+	if s[j] == '\\' && j+1 < limit && s[j+1] == '"' {
+		j++
+	}
+	q := s[j]
+	if q != '"' && q != '\'' {
+		return word{}, false
+	}
+	for e := j + 1; e < limit; e++ {
+		if s[e] == '\\' && q == '"' && esc == j {
+			e++
+			continue
+		}
+		if s[e] != q {
+			continue
+		}
+		b := e
+		if esc < j && s[e-1] == '\\' {
+			b--
+		}
+		if e+1 < limit && strings.IndexByte(" \t\n;|&)\"'`\\,]", s[e+1]) < 0 {
+			return word{}, false // 'a'b
+		}
+		if esc < j {
+			return word{j + 1, b, true}, true
+		}
+		return word{j + 1, e, true}, true
+	}
+	return word{}, false
+}
+
+// arguments applies the rules of a command to its words.
+func (sc *scan) arguments(class uint8, ws []word, strict bool) {
+	s := sc.s
+	for k := range ws {
+		w := ws[k]
+		t := s[w.a:w.b]
+		if t == "<<<" {
+			if k+1 < len(ws) && sc.takesStdin(class, ws) {
+				sc.hide(ws[k+1].a, ws[k+1].b, "stdin")
+			}
+			continue
+		}
+		if len(t) > 1 && t[0] == '-' && !w.quoted {
+			sc.flag(class, ws, k)
+		}
+	}
+	if strict {
+		sc.positions(class, ws)
+	}
+}
+
+// flag applies the rules of a command's flag, ws[k].
+func (sc *scan) flag(class uint8, ws []word, k int) {
+	s := sc.s
+	w := ws[k]
+	t := s[w.a:w.b]
+	name, eq := t, strings.IndexByte(t, '=')
+	if eq > 0 {
+		name = t[:eq]
+	}
+	for i := ruleFrom(class); i < len(commandRules) && commandRules[i].class == class; i++ {
+		r := &commandRules[i]
+		if r.flag == "" || r.sub != "" && !sc.has(ws, r.sub) {
+			continue
+		}
+		if name == r.flag && r.how != attached {
+			if eq > 0 {
+				sc.apply(r.how, sc.unquoted(w.a+eq+1, w.b))
+			} else if k+1 < len(ws) {
+				sc.apply(r.how, ws[k+1])
+			}
+			return
+		}
+		if len(r.flag) != 2 || t[1] == '-' {
+			continue
+		}
+		if at := cluster(class, t, r.flag[1]); at > 0 {
+			switch {
+			case at+1 < len(t):
+				sc.apply(r.how, sc.unquoted(w.a+at+1, w.b))
+			case r.how != attached && k+1 < len(ws):
+				sc.apply(r.how, ws[k+1])
+			}
+			return
+		}
+	}
+}
+
+// cluster finds a one-letter flag in -x, -xVALUE or, where a command's flags can be joined, -abxVALUE.
+func cluster(class uint8, t string, flag byte) int {
+	if t[1] == flag {
+		return 1
+	}
+	if class != classCurl {
+		return 0
+	}
+	for i := 1; i < len(t); i++ {
+		if t[i] == flag {
+			return i
+		}
+		if strings.IndexByte("sSLkfvgiIjGNnqO#0346", t[i]) < 0 {
+			return 0
+		}
+	}
+	return 0
+}
+
+func (sc *scan) unquoted(a, b int) word {
+	s := sc.s
+	if b-a >= 2 && (s[a] == '\'' || s[a] == '"') && s[b-1] == s[a] {
+		return word{a + 1, b - 1, true}
+	}
+	return word{a, b, false}
+}
+
+func (sc *scan) apply(h how, w word) {
+	s := sc.s
+	t := s[w.a:w.b]
+	switch h {
+	case value_, attached:
+		sc.hide(w.a, w.b, "password")
+	case userPass:
+		c := strings.IndexByte(t, ':')
+		if c < 0 {
+			return
+		}
+		if c+1 < len(t) {
+			sc.hide(w.a+c+1, w.b, "password")
+		} else if c >= 8 && opaque(t[:c]) {
+			sc.hide(w.a, w.a+c, "token") // curl -u KEY:
+		}
+		if c >= 20 && opaque(t[:c]) && count(t[:c]).digits > 1 {
+			sc.hide(w.a, w.a+c, "token")
+		}
+	case percent:
+		if p := strings.LastIndexByte(t, '%'); p > 0 {
+			sc.hide(w.a+p+1, w.b, "password")
+		}
+	case slashAt:
+		if p, at := strings.IndexByte(t, '/'), strings.LastIndexByte(t, '@'); p > 0 && (at > p+1 || at < 0 && strings.Count(t, "/") == 1) {
+			if at < 0 {
+				at = len(t)
+			}
+			sc.hide(w.a+p+1, w.a+at, "password")
+		}
+	case spec:
+		if hasAt(t, 0, "pass:") {
+			sc.hide(w.a+5, w.b, "password")
+		}
+	case cookie:
+		sc.cookies(w.a, w.b)
+	}
+}
+
+// hide takes a value from a place where only a secret can stand.
+func (sc *scan) hide(a, b int, kind string) {
+	for b > a && sc.s[b-1] <= ' ' {
+		b--
+	}
+	if a >= b {
+		return
+	}
+	t := sc.s[a:b]
+	if t[0] == '-' && b-a < 4 || !literal(t, slotKey, slot) || b-a > 12 && (sc.urlIn(value{a: a, b: b}) || t[0] == '{' && strings.IndexByte(t, ':') > 0) {
+		return
+	}
+	sc.addValue(a, b, kind, byPlace)
+}
+
+// has says that word stands among the first arguments that are no flags.
+func (sc *scan) has(ws []word, word string) bool {
+	n := 0
+	for _, w := range ws {
+		t := sc.s[w.a:w.b]
+		if t == word {
+			return true
+		}
+		if t == "" || t[0] != '-' {
+			if n++; n == 4 {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// positions applies the rules for arguments without a flag.
+func (sc *scan) positions(class uint8, ws []word) {
+	for i := ruleFrom(class); i < len(commandRules) && commandRules[i].class == class; i++ {
+		r := &commandRules[i]
+		if r.flag != "" || r.sub != "" && !sc.has(ws, r.sub) {
+			continue
+		}
+		switch r.how {
+		case last:
+			if len(ws) >= int(r.nth) && len(ws) > 0 {
+				w := ws[len(ws)-1]
+				sc.hide(w.a, w.b, "password")
+			}
+		case named:
+			for k := 0; k+1 < len(ws); k++ {
+				if t := sc.s[ws[k].a:ws[k].b]; t != "" && t[0] != '-' && strings.IndexByte(t, '=') < 0 && readKey(tail(t)).score == strong {
+					if w := ws[k+1]; w.a < w.b && sc.s[w.a] != '-' {
+						sc.hide(w.a, w.b, readKey(tail(t)).kind)
+					}
+				}
+			}
+		case stdin:
+		default:
+			if w, ok := sc.nth(ws, int(r.nth)); ok {
+				sc.apply(r.how, w)
+			}
+		}
+	}
+}
+
+// tail is the last part of a setting's name: //host/:_authToken, telegram.token.
+func tail(t string) string {
+	if len(t) > maxKey {
+		t = t[len(t)-maxKey:]
+	}
+	if c := strings.LastIndexByte(t, ':'); c >= 0 {
+		return t[c+1:]
+	}
+	return t
+}
+
+func (sc *scan) nth(ws []word, n int) (word, bool) {
+	for _, w := range ws {
+		if w.a < w.b && sc.s[w.a] == '-' {
+			continue
+		}
+		if n--; n == 0 {
+			return w, true
+		}
+	}
+	return word{}, false
+}
+
+// takesStdin says that a command reads a secret from its input.
+func (sc *scan) takesStdin(class uint8, ws []word) bool {
+	for i := ruleFrom(class); i < len(commandRules) && commandRules[i].class == class; i++ {
+		r := &commandRules[i]
+		if r.how != stdin {
+			continue
+		}
+		if r.flag == "" && r.sub == "" {
+			return true
+		}
+		for _, w := range ws {
+			if t := sc.s[w.a:w.b]; t != "" && (t == r.flag || t == r.sub) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// echo: what echo or printf writes goes into the command behind the pipe that ends it.
+func (sc *scan) echo(ws []word, pipe int) {
+	s := sc.s
+	i := pipe + 1
+	for i < len(s) && (s[i] == ' ' || s[i] == '\n') {
+		i++
+	}
+	for hasAt(s, i, "sudo ") {
+		if hasAt(s, i, "sudo -S") || hasAt(s, i, "sudo -kS") {
+			break
+		}
+		i += len("sudo ")
+	}
+	j := i
+	for j < len(s) && class[s[j]]&setDots != 0 {
+		j++
+	}
+	class := lookCommand(s[i:j])
+	if class == 0 {
+		return
+	}
+	var buf [32]word
+	args, _, _ := sc.words(buf[:0], j)
+	if !sc.takesStdin(class, args) {
+		return
+	}
+	for k, w := range ws {
+		t := s[w.a:w.b]
+		if t == "" || t[0] == '-' || t[0] == '>' || k+1 < len(ws) && strings.IndexByte(t, '%') >= 0 && !w.quotedSecret(t) {
+			continue
+		}
+		sc.echoed(w)
+	}
+}
+
+// quotedSecret: a printf format is %s and the like, and never more than a few bytes.
+func (w word) quotedSecret(t string) bool { return len(t) > 12 }
+
+// echoed hides one echoed word: each of its lines, or what stands after user: in it.
+func (sc *scan) echoed(w word) {
+	s := sc.s
+	t := s[w.a:w.b]
+	if strings.IndexByte(t, '=') > 0 && !strings.HasSuffix(t, "=") {
+		return // fields with names: those rules see them
+	}
+	a := w.a
+	for a < w.b {
+		e, skip := w.b, 0
+		if n := strings.Index(s[a:w.b], `\n`); n >= 0 {
+			e, skip = a+n, 2
+		}
+		line := s[a:e]
+		from := a
+		if c := strings.IndexByte(line, ':'); c > 0 && c < 32 && isUserName(line[:c]) && !strings.Contains(line, "://") {
+			from = a + c + 1
+		}
+		if strings.IndexByte(s[from:e], ' ') < 0 {
+			sc.hide(from, e, "stdin")
+		}
+		a = e + skip
+	}
+}
+
+// dash: s[i] is - ; it may begin a PEM block or a flag that names a secret (--password x, -Token x).
+func (sc *scan) dash(i int) {
+	s := sc.s
+	if hasAt(s, i, "-----BEGIN ") {
+		sc.pem(i)
+		return
+	}
+	if i > 0 && strings.IndexByte(" \t\n\"'`(,[=", s[i-1]) < 0 {
+		return
+	}
+	a := i
+	for a < len(s) && s[a] == '-' && a < i+2 {
+		a++
+	}
+	b := a
+	for b < len(s) && class[s[b]]&setDots != 0 && b-a <= maxKey {
+		b++
+	}
+	if b-a < 2 || b >= len(s) || s[b] != ' ' {
+		return
+	}
+	key := readKey(s[a:b])
+	if key.score == none {
+		return
+	}
+	j := b
+	for j < len(s) && (s[j] == ' ' || hasAt(s, j, "\\\n")) {
+		if s[j] == '\\' {
+			j++
+		}
+		j++
+	}
+	if j >= len(s) || s[j] == '-' {
+		return
+	}
+	w, _ := sc.wordAt(j, min(len(s), j+maxCommand))
+	t := s[w.a:w.b]
+	if t == "" || strings.IndexByte(t, '=') > 0 && readKey(t[:strings.IndexByte(t, '=')]).score != none {
+		return
+	}
+	if key.kind == "auth" || key.kind == "bearer" {
+		key.score = weak
+		if c := strings.IndexByte(t, ':'); c > 0 && isUserName(t[:c]) {
+			sc.apply(userPass, w)
+			return
+		}
+	}
+	at := slot
+	if !sc.command && !w.quoted && count(t).digits == 0 {
+		at = line // prose about a flag
+	}
+	if c := count(t); c.digits == len(t) && (len(t) < 4 || s[a:b] == "pass") {
+		return
+	}
+	if literal(t, key, at) && !sc.urlIn(value{a: w.a, b: w.b}) {
+		sc.addValue(w.a, w.b, key.kind, byName)
+	}
+}
