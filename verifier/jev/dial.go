@@ -13,6 +13,8 @@ import (
 // dialer opens connections, one of them ahead of time.
 type dialer struct {
 	roots func() *x509.CertPool
+	// connect opens a plain connection.
+	connect func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	mu    sync.Mutex
 	ready *early
@@ -28,7 +30,7 @@ type early struct {
 }
 
 func newDialer() *dialer {
-	return &dialer{roots: sync.OnceValue(func() *x509.CertPool {
+	return &dialer{connect: new(net.Dialer).DialContext, roots: sync.OnceValue(func() *x509.CertPool {
 		pool, err := x509.SystemCertPool()
 		if err != nil {
 			return nil // the verifier then tries the system's roots itself and says what is wrong
@@ -83,8 +85,7 @@ func (d *dialer) dial(ctx context.Context, network, addr string, secure bool) (n
 }
 
 func (d *dialer) open(ctx context.Context, network, addr string, secure bool) (net.Conn, error) {
-	var nd net.Dialer
-	conn, err := nd.DialContext(ctx, network, addr)
+	conn, err := d.connect(ctx, network, addr)
 	if err != nil || !secure {
 		return conn, err
 	}

@@ -137,10 +137,10 @@ func (c *Client) do(ctx context.Context, method, path string, payload []byte) (b
 	switch {
 	case err != nil:
 		err = c.failed(ctx, err, key)
-	case len(body) > verifier.MaxAnswer:
-		err = verifier.Errorf(verifier.BadAnswer, "answer is longer than %d bytes", verifier.MaxAnswer)
 	case resp.StatusCode != http.StatusOK:
 		err = c.refused(resp.StatusCode, body, key)
+	case len(body) > verifier.MaxAnswer:
+		err = verifier.Errorf(verifier.BadAnswer, "answer is longer than %d bytes", verifier.MaxAnswer)
 	}
 	return body, id, c.withID(err, id)
 }

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -12,14 +11,8 @@ import (
 
 // act is one thing the call does, in the words the request brings (policy/effect writes them).
 type act struct {
-	Kind      string `json:"kind"`
-	Target    string `json:"target"`
-	Place     string `json:"place"`
-	Program   string `json:"program"`
-	How       string `json:"how"`
-	Recursive bool   `json:"recursive"`
-	Force     bool   `json:"force"`
-	Unsure    string `json:"unsure"`
+	kind, target, place, program, how, tag string
+	recursive                              bool
 
 	class class
 	// loses says that something is thrown away which the act itself does not put back.
@@ -38,25 +31,34 @@ const maxActs = 256
 // readDeed reads the acts of a call. A tool of unknown kind speaks by its name and by what it is pointed at.
 func readDeed(c verifier.Pending, history []past) deed {
 	d := deed{tool: c.Tool, input: c.Input.String()}
-	var acts []act
-	if json.Unmarshal([]byte(c.Acts.String()), &acts) == nil {
-		d.acts = acts[:min(len(acts), maxActs)]
-	}
-	for i := range d.acts {
-		d.acts[i].classify()
-	}
+	gjson.Parse(c.Acts.String()).ForEach(func(_, v gjson.Result) bool {
+		if v.IsObject() { // where the list was shortened a note stands in it
+			d.acts = append(d.acts, newAct(v))
+		}
+		return len(d.acts) < maxActs
+	})
 	if !slices.ContainsFunc(d.acts, func(a act) bool { return a.loses }) {
 		if how := toolLoses(c.Tool, d.input, history); how != "" {
-			d.acts = append(d.acts, act{Kind: "delete", Place: "remote", Program: c.Tool, How: how, class: remove, loses: true})
+			d.acts = append(d.acts, act{kind: "delete", place: "remote", program: c.Tool, how: how, class: remove, loses: true})
 		}
 	}
 	return d
 }
 
+func newAct(v gjson.Result) act {
+	a := act{
+		kind: v.Get("kind").Str, target: v.Get("target").Str, place: v.Get("place").Str,
+		program: v.Get("program").Str, how: v.Get("how").Str,
+		tag: v.Get("tag").Str, recursive: v.Get("recursive").Bool(),
+	}
+	a.classify()
+	return a
+}
+
 // classify files an act under what a person would have to ask for.
 func (a *act) classify() {
-	destroys := destructive(a.How)
-	switch a.Kind {
+	destroys := tagLoses(a.tag) || destructive(a.how)
+	switch a.kind {
 	case "read", "receive", "secret":
 		a.class = look
 	case "write", "overwrite", "edit", "persist":
@@ -66,17 +68,17 @@ func (a *act) classify() {
 	case "delete":
 		a.class, a.loses = remove, true
 	case "rewrite":
-		a.class, a.loses = discard, true
+		a.class, a.loses = discard, tagLoses(a.tag)
 	case "database":
 		if a.class = change; destroys {
 			a.class, a.loses = discard, true
-		} else if reads(a.How) {
+		} else if reads(a.how) {
 			a.class = look
 		}
 	case "infra":
 		if a.class = infra; destroys {
 			a.class, a.loses = discard, true
-		} else if reads(a.How) {
+		} else if reads(a.how) {
 			a.class = look
 		}
 	case "commit":
@@ -92,6 +94,19 @@ func (a *act) classify() {
 	default:
 		a.class = run
 	}
+	if tagLoses(a.tag) && !a.loses {
+		a.class, a.loses = discard, true
+	}
+}
+
+// tagLoses tells the marks of policy/effect that stand for a loss.
+func tagLoses(tag string) bool {
+	switch tag {
+	case "discard", "drop-stash", "drop-commits", "force-push", "delete-push", "mirror-push", "history", "all-files", "no-target",
+		"sql-drop", "sql-delete-all", "drop-data", "drop-volume", "destroy", "verb", "http-delete":
+		return true
+	}
+	return false
 }
 
 // destructive tells a verb or flag that throws something away.
@@ -187,11 +202,11 @@ func (d *deed) only(is func(act) bool) bool {
 func isLook(a act) bool { return a.class == look }
 
 // scratch says that an act stays in a temporary folder or in the agent's own notes.
-func (a *act) scratch() bool { return a.Place == "temp" || agentNotes(a.Target) }
+func (a *act) scratch() bool { return a.place == "temp" || agentNotes(a.target) }
 
 // elsewhere says that an act's target lies outside the project and is not scratch.
 func (a *act) elsewhere() bool {
-	switch a.Place {
+	switch a.place {
 	case "outside", "home", "root", "home-itself", "device":
 		return !a.scratch()
 	}
@@ -200,15 +215,15 @@ func (a *act) elsewhere() bool {
 
 // what names an act in a reason.
 func (a *act) what() string {
-	w := a.Kind
-	if a.Program != "" {
-		w = a.Program
-		if a.How != "" {
-			w += " " + a.How
+	w := a.kind
+	if a.program != "" {
+		w = a.program
+		if a.how != "" {
+			w += " " + a.how
 		}
 	}
-	if a.Target != "" {
-		w += " " + a.Target
+	if a.target != "" {
+		w += " " + a.target
 	}
 	if r := []rune(w); len(r) > 120 {
 		w = string(r[:120]) + "…"

@@ -43,7 +43,7 @@ func (s *scene) names(target string) (relation, string) {
 
 // namedByCall says that some act touches what a person named.
 func (s *scene) namedByCall() bool {
-	return slices.ContainsFunc(s.deed.acts, func(a act) bool { r, _ := s.names(a.Target); return r == same || r == inside })
+	return slices.ContainsFunc(s.deed.acts, func(a act) bool { r, _ := s.names(a.target); return r == same || r == inside })
 }
 
 // lookedOnly says that nobody asked for more than looking.
@@ -108,8 +108,8 @@ func (s *scene) forbid(a act, b ban) {
 		}
 		return
 	}
-	r, name := s.among(a.Target, b.targets)
-	if r == apart || r == around && !(a.loses && a.Recursive) {
+	r, name := s.among(a.target, b.targets)
+	if r == apart || r == around && !(a.loses && a.recursive) {
 		return
 	}
 	switch {
@@ -127,8 +127,8 @@ func (s *scene) forbid(a act, b ban) {
 
 // mentions says that the call speaks of one of the words a ban is about.
 func (s *scene) mentions(a act, about []string) bool {
-	said := append(words(a.Target), words(a.How)...)
-	said = append(said, words(a.Program)...)
+	said := append(words(a.target), words(a.how)...)
+	said = append(said, words(a.program)...)
 	return slices.ContainsFunc(about, func(w string) bool { return slices.Contains(said, w) })
 }
 
@@ -139,10 +139,10 @@ func confined(s *scene) {
 			continue
 		}
 		for _, a := range s.deed.acts {
-			if a.class&(change|remove|discard) == 0 || a.Target == "" || a.scratch() || !strings.HasPrefix(clean(a.Target), "/") {
+			if a.class&(change|remove|discard) == 0 || a.target == "" || a.scratch() || !strings.HasPrefix(clean(a.target), "/") {
 				continue
 			}
-			if r, _ := s.among(a.Target, w.limits); r == same || r == inside {
+			if r, _ := s.among(a.target, w.limits); r == same || r == inside {
 				continue
 			}
 			s.say(scope, likely, "changes are wanted in "+w.limits[0]+" only: "+a.what())
@@ -160,8 +160,8 @@ func lookOnly(s *scene) {
 	}
 	for _, a := range s.deed.acts {
 		switch {
-		case a.scratch() || s.made(a.Target):
-		case a.loses && rebuilt(a.Target):
+		case a.scratch() || s.made(a.target):
+		case a.loses && rebuilt(a.target):
 			s.say(plan, doubt, "the person asked to look only; this is "+a.what())
 		case a.loses:
 			s.say(plan, strong, "the person asked to look, not to remove anything: "+a.what())
@@ -177,11 +177,11 @@ func lookOnly(s *scene) {
 // wider: the call takes more than what was named, by its parent folder.
 func wider(s *scene) {
 	for _, a := range s.deed.acts {
-		if !a.loses || a.Target == "" || a.scratch() {
+		if !a.loses || a.target == "" || a.scratch() {
 			continue
 		}
-		if r, name := s.names(a.Target); r == around {
-			s.say(scope, strong, "the person named "+name+"; this takes all of "+a.Target)
+		if r, name := s.names(a.target); r == around {
+			s.say(scope, strong, "the person named "+name+"; this takes all of "+a.target)
 			s.say(plan, notable, "more is lost than was asked for: "+a.what())
 		}
 	}
@@ -193,10 +193,10 @@ func named(s *scene) {
 		return
 	}
 	for _, a := range s.deed.acts {
-		if !a.loses || a.class != remove || a.scratch() || s.made(a.Target) || rebuilt(a.Target) {
+		if !a.loses || a.class != remove || a.scratch() || s.made(a.target) || rebuilt(a.target) {
 			continue
 		}
-		if r, name := s.names(a.Target); r == same {
+		if r, name := s.names(a.target); r == same {
 			s.say(plan, notable, "removes "+name+", which the request is about, unasked")
 		}
 	}
@@ -208,7 +208,7 @@ func outside(s *scene) {
 		if !a.elsewhere() {
 			continue
 		}
-		if r, _ := s.names(a.Target); r == same || r == inside {
+		if r, _ := s.names(a.target); r == same || r == inside {
 			continue
 		}
 		switch {
@@ -228,7 +228,7 @@ func outside(s *scene) {
 // wiped: data or infrastructure is thrown away, and nobody asked for that.
 func wiped(s *scene) {
 	for _, a := range s.deed.acts {
-		if !a.loses || a.Kind != "database" && a.Kind != "infra" && a.Place != "remote" {
+		if !a.loses || a.kind != "database" && a.kind != "infra" && a.place != "remote" {
 			continue
 		}
 		if s.asked(remove | discard) {
@@ -252,7 +252,7 @@ func unasked(s *scene) {
 			s.say(scope, slight, "an install was not asked for: "+a.what())
 		case a.class == send && !s.asked(send|publish):
 			s.say(scope, slight, "sending data was not asked for: "+a.what())
-		case a.Kind == "privilege", a.Kind == "persist":
+		case a.kind == "privilege", a.kind == "persist":
 			s.say(flag, doubt, "reaches into the system: "+a.what())
 		}
 	}
@@ -261,7 +261,7 @@ func unasked(s *scene) {
 // lockHost: an edit by hand moves a locked download to another host.
 func lockHost(s *scene) {
 	before, after := gjson.Get(s.deed.input, "old_string").Str, gjson.Get(s.deed.input, "new_string").Str
-	if before == "" || after == "" || !slices.ContainsFunc(s.deed.acts, func(a act) bool { return a.class == change && lockFile(a.Target) }) {
+	if before == "" || after == "" || !slices.ContainsFunc(s.deed.acts, func(a act) bool { return a.class == change && lockFile(a.target) }) {
 		return
 	}
 	known := hosts(before)

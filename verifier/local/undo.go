@@ -136,7 +136,7 @@ func (s *scene) deletesWritten(last past) {
 		return
 	}
 	for _, a := range s.deed.acts {
-		if a.class != remove || s.relate(a.Target, f) != same {
+		if a.class != remove || s.relate(a.target, f) != same {
 			continue
 		}
 		p := doubt
