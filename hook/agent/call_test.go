@@ -237,7 +237,7 @@ func FuzzParsePatch(f *testing.F) {
 			for _, mark := range []string{"*** Add File: ", "*** Delete File: ", "*** Update File: "} {
 				path, ok := strings.CutPrefix(line, mark)
 				path = strings.TrimSpace(path)
-				if ok && path != "" && !slices.ContainsFunc(edits, func(e Edit) bool { return e.Path == path }) {
+				if ok && path != "" && !slices.ContainsFunc(edits, func(e Edit) bool { return strings.TrimSpace(e.Path) == path }) {
 					t.Errorf("ParsePatch(%q) = %+v, without %q", patch, edits, path)
 				}
 			}

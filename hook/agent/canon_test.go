@@ -139,15 +139,12 @@ func FuzzCanon(f *testing.F) {
 		if cut {
 			return
 		}
-		var before, after any
-		trimmed := strings.TrimPrefix(in, "\ufeff")
-		if err := json.Unmarshal([]byte(trimmed), &before); err != nil {
-			if strings.Contains(err.Error(), "out of range") || !utf8.ValidString(in) {
-				return // a number too large for a float, or bytes in a key
-			}
+		before, err := decode(strings.TrimPrefix(in, "\ufeff"))
+		if err != nil {
 			t.Fatalf("canon took %q, encoding/json says %v", in, err)
 		}
-		if err := json.Unmarshal([]byte(got), &after); err != nil {
+		after, err := decode(got)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(before, after) && !loose(in) {
@@ -157,6 +154,14 @@ func FuzzCanon(f *testing.F) {
 			t.Errorf("canon(%q) = %q has %d keys, of which %d count", in, got, n, count(after))
 		}
 	})
+}
+
+// decode reads a document as encoding/json does, with numbers as they are written.
+func decode(doc string) (v any, err error) {
+	dec := json.NewDecoder(strings.NewReader(doc))
+	dec.UseNumber()
+	err = dec.Decode(&v)
+	return v, err
 }
 
 // loose says that bytes are not UTF-8: several of them in a row become one mark here, and one each in encoding/json.
