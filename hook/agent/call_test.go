@@ -171,6 +171,8 @@ func TestField(t *testing.T) {
 	}
 }
 
+// TestParsePatch: the cases about space, ends and here-documents are as Codex 0.171.0 was seen to take them; what it
+// refuses may be read or refused here, but what it applies is read.
 func TestParsePatch(t *testing.T) {
 	wrap := func(lines ...string) string {
 		return "*** Begin Patch\n" + strings.Join(lines, "\n") + "\n*** End Patch\n"
@@ -195,6 +197,12 @@ func TestParsePatch(t *testing.T) {
 		{"space around", "\n  " + wrap("*** Delete File: a") + "\n\n", []Edit{{Op: Delete, Path: "a"}}, nil},
 		{"no end", "*** Begin Patch\n*** Delete File: a", []Edit{{Op: Delete, Path: "a"}}, nil},
 		{"environment", wrap("*** Environment ID: x", "*** Delete File: a"), []Edit{{Op: Delete, Path: "a"}}, nil},
+		{"no end but in context", wrap("*** Update File: a", "@@", "-x", " *** End Patch"), []Edit{{Update, "a", "", "x\n", ""}}, nil},
+		{"update without a place", wrap("*** Update File: a", "-x", "*** Delete File: b"), []Edit{{Update, "a", "", "x\n", ""}, {Op: Delete, Path: "b"}}, nil},
+		{"space that is none of ASCII's", wrap("\u00a0*** Delete File: a\v"), []Edit{{Op: Delete, Path: "a"}}, nil},
+		{"carriage return alone", wrap("*** Add File: a", "+x\r*** Delete File: b"), []Edit{{WriteFile, "a", "", "", "x\r*** Delete File: b\n"}}, nil},
+		{"space inside a path", wrap("*** Delete File:  a"), []Edit{{Op: Delete, Path: " a"}}, nil},
+		{"here-document in double quotes", "<<\"EOF\"\n" + wrap("*** Delete File: a") + "EOF", []Edit{{Op: Delete, Path: "a"}}, nil},
 		{"nothing in it", wrap(), nil, nil},
 		{"empty", "", nil, errNoPatch},
 		{"unified diff", "--- a/x\n+++ b/x\n", nil, errNoPatch},
