@@ -47,16 +47,41 @@ func (sc *scan) assign(i int) {
 	if !ok {
 		return
 	}
-	if key.kind == "auth" && sc.scheme(v) {
+	if key.kind == "auth" && (sc.scheme(v) || sc.userAndPassword(v)) {
 		return
 	}
 	at := sc.placeOf(n, i, v)
 	if !v.quoted {
 		v.b = sc.bareEnd(v, n, i, at)
 	}
+	if n.a > 0 && s[n.a-1] == '/' && !v.quoted { // sed 's/NAME=.*/NAME=x/'
+		if k := strings.LastIndexByte(s[v.a:v.b], '/'); k > 0 && k >= v.b-v.a-3 {
+			v.b = v.a + k
+		}
+	}
 	if v.a >= v.b || !sc.take(v, key, at) {
 		sc.fallback(v, key)
 	}
+}
+
+// userAndPassword: auth=('bob', 'x').
+func (sc *scan) userAndPassword(v value) bool {
+	s := sc.s
+	if v.quoted || v.a >= len(s) || s[v.a] != '(' && s[v.a] != '[' {
+		return false
+	}
+	user, ok := sc.quotedAt(v.a + 1)
+	if !ok || !hasAt(s, user.end, ",") {
+		return false
+	}
+	i := user.end + 1
+	for i < len(s) && s[i] == ' ' {
+		i++
+	}
+	if pw, ok := sc.quotedAt(i); ok && literal(s[pw.a:pw.b], slotKey, slot) {
+		sc.addValue(pw.a, pw.b, "password", byPlace)
+	}
+	return true
 }
 
 // take hides a value if it is a literal secret.
@@ -64,6 +89,9 @@ func (sc *scan) take(v value, key keyName, at place) bool {
 	text := sc.s[v.a:v.b]
 	if !literal(text, key, at) || sc.urlIn(v) {
 		return false
+	}
+	if hasAt(text, 0, "0x") {
+		v.a += 2
 	}
 	sc.addValue(v.a, v.b, key.kind, byName)
 	if v.quoted {
@@ -139,7 +167,7 @@ func (sc *scan) keyOf(n name, i int) keyName {
 			return keyName{}
 		}
 		if n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&') && inFold(queryNames[:], text) {
-			return keyName{score: weak, kind: "key"}
+			return keyName{score: weak, digest: true, kind: "key"}
 		}
 	}
 	if key.score == none && inFold(valueNames[:], text) {
@@ -362,7 +390,7 @@ func (sc *scan) placeOf(n name, i int, v value) place {
 	switch {
 	case tight && (before == '(' || before == ',' && !sc.command):
 		return bare
-	case tight && (before == '?' || before == '&' || before == ';' || isUpper(s[n.a:n.b]) || sc.command):
+	case tight && (before == '?' || before == '&' || before == ';' || before == ':' || isUpper(s[n.a:n.b]) || sc.command):
 		return env
 	case tight && sc.lineStart(n.a):
 		return line
@@ -415,6 +443,23 @@ func (sc *scan) fallback(v value, key keyName) {
 			continue
 		}
 		if q, ok := sc.quotedAt(j + len(op)); ok {
+			sc.take(q, key, quoted)
+		}
+	}
+}
+
+// orElse: s[i] begins the || or ?? of process.env.API_KEY || 'x'.
+func (sc *scan) orElse(i int) {
+	s := sc.s
+	if i == 0 || s[i-1] != ' ' || i+3 >= len(s) || s[i+1] != s[i] || s[i+2] != ' ' {
+		return
+	}
+	q, ok := sc.quotedAt(i + 3)
+	if !ok {
+		return
+	}
+	if n, ok := sc.nameBefore(i); ok {
+		if key := readKey(tail(s[n.a:n.b])); key.score == strong {
 			sc.take(q, key, quoted)
 		}
 	}

@@ -27,6 +27,7 @@ const (
 type keyName struct {
 	score    score
 	password bool // people choose such values: short ones and plain words count
+	digest   bool // values may have the form of a checksum
 	kind     string
 }
 
@@ -53,7 +54,7 @@ func readKey(name string) keyName {
 		if all&roleNotToken != 0 && last&rolePassword == 0 {
 			return keyName{score: weak, kind: "token"}
 		}
-		return keyName{strong, last&rolePassword != 0, w.kind[w.n-1]}
+		return keyName{score: strong, password: last&rolePassword != 0, kind: w.kind[w.n-1]}
 	case last&roleWeak != 0:
 		return keyName{score: weak, kind: w.kind[w.n-1]}
 	}
@@ -65,7 +66,10 @@ func readKey(name string) keyName {
 			return keyName{}
 		}
 		if w.role[i]&rolePassword != 0 {
-			return keyName{strong, true, w.kind[i]}
+			return keyName{score: strong, password: true, kind: w.kind[i]}
+		}
+		if all&roleLikelyKey != 0 {
+			return keyName{score: strong, kind: "key"} // SECRET_KEY_BASE
 		}
 		return keyName{score: weak, kind: w.kind[i]}
 	}
@@ -107,6 +111,8 @@ func (w *words) split(name string) {
 			buf[i] = c + 'a' - 'A'
 		case c >= 'a' && c <= 'z':
 			buf[i] = c
+		case c == '1' && hasAt(name, i, "1password"):
+			buf[i] = c // a product's name
 		default:
 			w.add(buf[from:i])
 			from = i + 1
@@ -126,6 +132,9 @@ func (w *words) add(word []byte) {
 }
 
 func lookWord(word []byte) (role uint16, kind string) {
+	if word[0] == '1' {
+		return 0, ""
+	}
 	lo, hi := 0, len(keyWords)
 	for lo < hi {
 		m := (lo + hi) / 2
@@ -197,7 +206,6 @@ var keyWords = [...]keyWord{
 	{"authorization", roleOf | roleWeak, "auth"},
 	{"authtoken", roleSecret, "token"},
 	{"autocomplete", roleNot, ""},
-	{"base", roleNotToken, ""},
 	{"bearer", roleOf | roleWeak, "bearer"},
 	{"bos", roleNotToken, ""},
 	{"bot", roleOf, ""},

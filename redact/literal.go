@@ -29,7 +29,7 @@ func literal(v string, key keyName, at place) bool {
 	}
 	c := count(v)
 	if key.score != strong {
-		return c.looksRandom(v)
+		return c.looksRandom(v, key)
 	}
 	if c.spaces > 0 {
 		return c.phrase(v, key, at)
@@ -49,7 +49,7 @@ func literal(v string, key keyName, at place) bool {
 		return c.quoted(v, key)
 	case line:
 		if c.digits == 0 && c.marks == 0 {
-			return c.plain(v) && key.password && len(v) >= 9
+			return key.password && (c.lower == len(v) && len(v) >= 9 || c.lower+c.upper == len(v) && c.upper > 1 && c.lower > 2 && len(v) >= 8)
 		}
 		return !c.codeLike(v) && (key.password && len(v) >= 5 || len(v) >= 8)
 	default:
@@ -94,8 +94,11 @@ func count(v string) (c counts) {
 }
 
 // looksRandom is asked of values of names that do not surely mean a secret.
-func (c counts) looksRandom(v string) bool {
-	if len(v) < 16 || c.spaces > 0 || c.other > 0 || c.digits < 2 || c.lower+c.upper < 3 || isUUID(v) || isDigest(v) {
+func (c counts) looksRandom(v string, key keyName) bool {
+	if key.kind == "mnemonic" {
+		return c.seedPhrase()
+	}
+	if len(v) < 16 || c.spaces > 0 || c.other > 0 || c.digits < 2 || c.lower+c.upper < 3 || isUUID(v) || isDigest(v) && !key.digest {
 		return false
 	}
 	if strings.HasPrefix(v, "http:") || strings.HasPrefix(v, "https:") || c.joins > 3 && c.changes*3 < len(v) {
@@ -112,8 +115,8 @@ func (c counts) phrase(v string, key keyName, at place) bool {
 	if !key.password || at == bare || at == env {
 		return false
 	}
-	if c.spaces >= 11 && c.spaces <= 23 && c.digits+c.upper+c.marks+c.joins+c.other == 0 {
-		return true // a seed phrase
+	if c.seedPhrase() {
+		return true
 	}
 	if c.spaces > 3 {
 		return false
@@ -124,6 +127,11 @@ func (c counts) phrase(v string, key keyName, at place) bool {
 		}
 	}
 	return false
+}
+
+// seedPhrase: twelve to twenty-four lower-case words.
+func (c counts) seedPhrase() bool {
+	return c.spaces >= 11 && c.spaces <= 23 && c.digits+c.upper+c.marks+c.joins+c.other == 0
 }
 
 func (c counts) number(key keyName, at place) bool {
@@ -152,9 +160,6 @@ func (c counts) quoted(v string, key keyName) bool {
 		return len(v) >= 8
 	}
 }
-
-// plain: one lower-case word.
-func (c counts) plain(v string) bool { return c.lower == len(v) }
 
 // codeLike: a call, an index, a field of something.
 func (c counts) codeLike(v string) bool {
@@ -253,7 +258,7 @@ func isReference(v string) bool {
 	case '/':
 		return isPath(v)
 	case '~', '.':
-		return len(v) == 1 || v[1] == '/' || v[1] == '.' && strings.Trim(v, "./") == ""
+		return len(v) == 1 || v[1] == '/' || v[1] == '*' || v[1] == '+' || v[1] == '.' && strings.Trim(v, "./") == ""
 	case '!':
 		return len(v) > 1 && (hasAt(v, 0, "!Ref") || hasAt(v, 0, "!Sub") || hasAt(v, 0, "!Get") || hasAt(v, 0, "!vault") || hasAt(v, 0, "!!") || hasAt(v, 0, "!secret") || hasAt(v, 0, "!env"))
 	case '&', '*', '|':

@@ -53,8 +53,8 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 	return 0, ""
 }
 
-// hasAt is strings.HasPrefix(s[i:], p).
-func hasAt(s string, i int, p string) bool { return len(s)-i >= len(p) && s[i:i+len(p)] == p }
+// hasAt is strings.HasPrefix(s[i:], p), and false when i lies outside s.
+func hasAt(s string, i int, p string) bool { return i >= 0 && len(s)-i >= len(p) && s[i:i+len(p)] == p }
 
 // opaque says that the text after a prefix looks made by a machine: not a word, not a placeholder.
 func opaque(s string) bool {
@@ -85,6 +85,8 @@ func opaque(s string) bool {
 		return false
 	case digits > 0:
 		return digits > 2 || len(s) < 16 || lower > 0 && upper > 0 || seps == 0
+	case seps == 0 && len(s) >= 14 && count(head).changes*2 >= len(head):
+		return true
 	default:
 		return len(s) >= 20 && lower > 1 && upper > 1 && seps*8 < len(head) || len(s) >= 30 && seps == 0
 	}

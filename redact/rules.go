@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-var slotKey = keyName{strong, true, "password"}
+var slotKey = keyName{score: strong, password: true, kind: "password"}
 
 // scheme hides the credentials of an Authorization header's value: Bearer x, Basic x, token x. It says whether the
 // value has that form.
@@ -32,7 +32,7 @@ func (sc *scan) scheme(v value) bool {
 	if eq := strings.IndexByte(s[t.a:t.b], '='); eq > 0 && t.a+eq < t.b-2 && strings.IndexByte(s[t.a:t.b], ',') > 0 {
 		return true // Digest and the like: fields with names of their own
 	}
-	if literal(s[t.a:t.b], keyName{strong, true, kind}, slot) {
+	if literal(s[t.a:t.b], keyName{score: strong, password: true, kind: kind}, slot) {
 		sc.addValue(t.a, t.b, kind, byName)
 	}
 	return true
@@ -73,6 +73,9 @@ func (sc *scan) cookies(i, end int) {
 		}
 		if eq := strings.IndexByte(s[i:e], '='); eq > 0 {
 			v := sc.trim(value{a: i + eq + 1, b: e})
+			if hasAt(s, v.a, "s%3A") { // signed, as express does
+				v.a += len("s%3A")
+			}
 			key := readKey(strings.TrimSpace(s[i : i+eq]))
 			key.kind = "cookie"
 			c := count(s[v.a:v.b])
@@ -136,7 +139,7 @@ func (sc *scan) prose(a, b int) {
 	if c := word[0] | 0x20; !by && c != 'p' && c != 's' && c != 't' && c != 'c' && c != 'm' {
 		return
 	}
-	key := keyName{strong, true, "password"}
+	key := keyName{score: strong, password: true, kind: "password"}
 	if !by {
 		if key = readKey(word); key.score != strong {
 			return
@@ -182,7 +185,7 @@ func (sc *scan) prose(a, b int) {
 	mixed := c.digits > 0 && c.lower+c.upper > 0 && c.digits+c.lower+c.upper+c.marks+c.joins == len(text)
 	switch {
 	case !mixed || text[0] == '-' || strings.IndexByte(text, '=') > 0 && !strings.HasSuffix(text, "=") || isDigest(text):
-	case key.password && (linked || c.marks > 0 || len(text) >= 6 && text[0] != '/'), c.looksRandom(text):
+	case key.password && (linked || c.marks > 0 || len(text) >= 6 && text[0] != '/'), c.looksRandom(text, key):
 		sc.addValue(v.a, v.b, key.kind, byPlace)
 	}
 }
@@ -215,6 +218,8 @@ func (sc *scan) pem(i int) {
 	b := len(s)
 	if k := strings.Index(s[a:], "-----END"); k >= 0 {
 		b = a + k
+	} else if q := strings.IndexAny(s[a:], `"'`); q > 0 && opaqueBlock(s[a:a+q]) {
+		b = a + q // cut short in a string
 	}
 	switch {
 	case strings.Contains(label, "PRIVATE KEY"), strings.Contains(label, "SECRET KEY"), strings.Contains(label, "Static key"):
@@ -322,7 +327,10 @@ func (sc *scan) cryptHash(i int) {
 	if e-j < 20 || strings.IndexByte(s[j+1:e], '$') < 0 {
 		return
 	}
-	sc.add(i, e, "password-hash", byPrefix)
+	for s[e-1] == '$' || s[e-1] == ',' || s[e-1] == '.' && e-j > 60 {
+		e--
+	}
+	sc.add(i+1+strings.LastIndexByte(s[i+1:e], '$')+1, e, "password-hash", byPrefix)
 }
 
 // azureClient: s[i] is the ~ of an Entra client secret, abcQ~…
@@ -357,7 +365,7 @@ func (sc *scan) opaqueRun(a, b int) {
 	}
 	e := sc.runEnd(setBase64, a)
 	if e-a >= 12 && (a == 0 || class[s[a-1]]&setBase64 == 0 || s[a-1] == '=' || s[a-1] == '/') {
-		if e-a >= 40 && e-a <= 42 {
+		if e-a >= 40 && e-a <= 42 && (a == 0 || s[a-1] != '/') {
 			sc.awsSecret(a, e)
 		}
 		sc.encoded(a, e)

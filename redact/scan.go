@@ -37,6 +37,7 @@ type scan struct {
 	line    run
 	urls    run
 	decoded int // escapes before it were looked at
+	kubeTo  int // the end of the Kubernetes Secret that was looked at last
 }
 
 // run remembers where the last run of bytes of one set ended, which keeps the pass linear.
@@ -111,6 +112,8 @@ func (sc *scan) run() {
 			sc.element(i)
 		case '-':
 			sc.dash(i)
+		case '|', '?':
+			sc.orElse(i)
 		case '@':
 			sc.goDSN(i)
 		case '$':
@@ -146,6 +149,8 @@ func (sc *scan) word(i int) int {
 		at = j
 	}
 	switch n := j - i; {
+	case n == 4 && s[i:j] == "kind":
+		sc.kube(i, j)
 	case n >= 2 && n <= 24:
 		sc.keyword(i, j)
 	case n >= 36 && s[i] == 'e':

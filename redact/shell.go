@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"encoding/base64"
+	"strings"
+)
 
 // word of a command: its place in the text, and its value where quotes around it are taken off.
 type word struct {
@@ -450,6 +453,12 @@ func (sc *scan) echo(ws []word, pipe int) {
 	for k, w := range ws {
 		t := s[w.a:w.b]
 		if t == "" || t[0] == '-' || t[0] == '>' || k+1 < len(ws) && strings.IndexByte(t, '%') >= 0 && !w.quotedSecret(t) {
+			continue
+		}
+		if class == classBase64 {
+			if text, err := base64.StdEncoding.DecodeString(t); err == nil && printable(string(text)) && count(string(text)).spaces == 0 {
+				sc.hide(w.a, w.b, "encoded")
+			}
 			continue
 		}
 		sc.echoed(w)

@@ -85,13 +85,13 @@ type hook struct {
 }
 
 var hooks = [...]hook{
-	{"hooks.slack.com", "/services/", 0, "slack-webhook"},
+	{"hooks.slack.com", "/services/", 2, "slack-webhook"},
 	{"hooks.slack.com", "/workflows/", 0, "slack-webhook"},
 	{"hooks.slack.com", "/triggers/", 0, "slack-webhook"},
-	{"hooks.slack-gov.com", "/services/", 0, "slack-webhook"},
+	{"hooks.slack-gov.com", "/services/", 2, "slack-webhook"},
 	{"discord.com", "/api/webhooks/", 1, "discord-webhook"},
 	{"discordapp.com", "/api/webhooks/", 1, "discord-webhook"},
-	{"webhook.office.com", "/webhookb2/", 0, "teams-webhook"},
+	{"webhook.office.com", "/webhookb2/", 2, "teams-webhook"},
 	{"outlook.office.com", "/webhook/", 0, "teams-webhook"},
 	{"outlook.office365.com", "/webhook/", 0, "teams-webhook"},
 	{"hooks.zapier.com", "/hooks/catch/", 0, "zapier-webhook"},

@@ -148,7 +148,7 @@ func (w *walk) object(v gjson.Result, l leaf, depth int) {
 			}
 		}
 		if in.secret && e.Type == gjson.String && depth > 0 {
-			in.key = keyName{strong, true, "secret"}
+			in.key = keyName{score: strong, password: true, kind: "secret"}
 		}
 		w.value(e, in, depth+1)
 		at += len(e.Raw)
