@@ -35,10 +35,10 @@ func (r *reader) open(c Command, k call, e *env, at place) {
 		r.stdinLines(c, k.stdin, e, at)
 		return
 	case OpensPower:
-		r.foreign(c, powerLine, r.power, e, at)
+		r.powerShell(c, e, at)
 		return
 	case OpensCmd:
-		r.foreign(c, cmdLine, r.cmd, e, at)
+		r.cmdShell(c, e, at)
 		return
 	}
 	r.wrapper(p, c, k, e, at)

@@ -27,7 +27,7 @@ func Read(line string, o Options) Script {
 	r := &reader{o: o, growth: maxGrowth}
 	e := &env{at: folder{dir: ""}}
 	r.guard(func() { r.line(line, e, place{}) })
-	return Script{Commands: r.out, Unsure: r.unsure}
+	return Script{Commands: r.out, Unsure: r.unsure, Broken: r.broken}
 }
 
 // reader holds the work on one line.
@@ -36,6 +36,7 @@ type reader struct {
 	bash    *syntax.Parser
 	out     []Command
 	unsure  []string
+	broken  bool
 	via     []string
 	src     string // the text the statements being walked were parsed from
 	depth   int
@@ -122,36 +123,71 @@ func (r *reader) line(text string, e *env, at place) {
 	outer := r.src
 	defer func() { r.src = outer }()
 	for range maxRetry {
-		f, err := r.parse(text)
+		f, err := r.parse(&text)
 		r.src = text
-		if f != nil {
-			r.stmts(f.Stmts, e, at)
-		}
 		if err == nil {
+			r.stmts(f.Stmts, e, at)
 			return
 		}
+		r.broken = true
 		r.doubt("syntax error" + where(err))
 		// Bash runs the lines before an error and other shells may read on: so do we, at the next line.
-		var more bool
-		if text, more = after(text, err); !more {
+		good, bad, rest := cutAt(text, f, err)
+		r.stmts(good, e, at)
+		r.loose(bad, e, at)
+		if text = rest; text == "" {
 			return
 		}
 	}
 }
 
-// parse gives the statements of a text; with an error, those before it.
-func (r *reader) parse(text string) (*syntax.File, error) {
+// parse gives the statements of a text; with an error, those before it. It may mend the text.
+func (r *reader) parse(text *string) (*syntax.File, error) {
 	if r.bash == nil {
 		r.bash = syntax.NewParser(syntax.Variant(syntax.LangBash))
 	}
-	f, err := r.bash.Parse(&source{rest: text}, "")
+	f, err := r.bash.Parse(&source{rest: *text}, "")
 	if err == nil || errors.Is(err, errDeep) {
 		return f, err
 	}
-	if z, zerr := syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(&source{rest: text}, ""); zerr == nil {
+	if z, zerr := syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(&source{rest: *text}, ""); zerr == nil {
 		return z, nil
 	}
+	mended, why := *text, err
+	for range maxRepairs {
+		var ok bool
+		if mended, ok = repair(mended, why); !ok {
+			break
+		}
+		var g *syntax.File
+		if g, why = r.bash.Parse(&source{rest: mended}, ""); why == nil {
+			*text = mended
+			return g, nil
+		}
+	}
 	return f, err
+}
+
+// cutAt splits a text that does not parse: the statements before the error, the text up to the end of the error's line,
+// and the lines after it.
+func cutAt(text string, f *syntax.File, err error) (good []*syntax.Stmt, bad, rest string) {
+	p, ok := position(err)
+	if !ok {
+		return nil, "", ""
+	}
+	at, start := min(int(p.Offset()), len(text)), 0
+	for _, s := range f.Stmts {
+		end := int(s.End().Offset())
+		if s.Cmd == nil || end >= at || end <= start {
+			break
+		}
+		good, start = append(good, s), end
+	}
+	bad = text[start:]
+	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+		bad, rest = text[start:at+i], text[at+i+1:]
+	}
+	return good, bad, rest
 }
 
 var errDeep = errors.New("nested too deeply")
@@ -182,16 +218,6 @@ func where(err error) string {
 		return fmt.Sprintf(" at line %d, column %d", p.Line(), p.Col())
 	}
 	return ": " + errDeep.Error()
-}
-
-// after gives the lines after the one with the error.
-func after(text string, err error) (string, bool) {
-	p, ok := position(err)
-	if !ok {
-		return "", false
-	}
-	_, rest, ok := strings.Cut(text[min(int(p.Offset()), len(text)):], "\n")
-	return rest, ok
 }
 
 func position(err error) (syntax.Pos, bool) {

@@ -23,7 +23,8 @@ func (r *reader) run(k call, e *env, at place) {
 	c := Command{Args: k.words[1:], Env: k.env, Redirects: k.redirs, Inputs: k.inputs, Over: k.over}
 	first := k.words[0]
 	if first.Glob {
-		if first, c.Args = r.globName(first, c.Args, e); first.Glob {
+		var found bool
+		if first, c.Args, found = r.globName(first, c.Args, e); !found {
 			c.Path, c.Unsure = first.Text, "the program's name is a pattern: "+first.Text
 			r.emit(c, e, at)
 			return
@@ -95,23 +96,25 @@ func programName(w Word) (name, file, unsure string) {
 	return base, file, ""
 }
 
-// globName resolves a pattern in the place of a name as the shell does: against the disk; further matches are arguments.
-func (r *reader) globName(w Word, args []Word, e *env) (Word, []Word) {
+// globName resolves a pattern in the place of a name as the shell does: against the disk; further matches are arguments,
+// and a pattern that nothing matches is the name itself.
+func (r *reader) globName(w Word, args []Word, e *env) (Word, []Word, bool) {
 	if w.Text == "[" || w.Text == "[[" {
-		return Word{Text: w.Text, Known: w.Known}, args
+		return w, args, true
 	}
-	if !w.Known {
-		return w, args
+	dir := r.dir(e)
+	if !w.Known || !path.IsAbs(w.Text) && (dir == "" || e.at.unsure) {
+		return w, args, false
 	}
-	found, _ := Glob(r.dir(e), w.Text, 16)
+	found, whole := Glob(dir, w.Text, 16)
 	if len(found) == 0 {
-		return w, args
+		return literal(w.Text), args, whole
 	}
 	more := make([]Word, 0, len(found)-1+len(args))
 	for _, f := range found[1:] {
 		more = append(more, literal(f))
 	}
-	return literal(found[0]), append(more, args...)
+	return literal(found[0]), append(more, args...), true
 }
 
 // function calls a function or an alias that the line has defined.

@@ -65,6 +65,9 @@ type Script struct {
 	Commands []Command
 	// Unsure says what of the line could not be read (a syntax error, a limit); empty otherwise.
 	Unsure []string
+	// Broken says that some of the line is a syntax error, which a shell would most likely refuse too. The commands of
+	// that part are a guess: it was cut at blanks and separators whatever the quotes.
+	Broken bool
 }
 
 // Options tell the reader about the world the line would run in.
