@@ -57,9 +57,11 @@ type Act struct {
 	// Program is the command or tool that does it.
 	Program string `json:"program,omitempty"`
 	// How is the verb or flag that makes it so: "push --force", "-rf", "DROP TABLE".
-	How       string `json:"how,omitempty"`
-	Recursive bool   `json:"recursive,omitempty"`
-	Force     bool   `json:"force,omitempty"`
+	How string `json:"how,omitempty"`
+	// Tag is the act's meaning in the closed vocabulary of tags.go, which the rules are written in; often empty.
+	Tag       Tag  `json:"tag,omitempty"`
+	Recursive bool `json:"recursive,omitempty"`
+	Force     bool `json:"force,omitempty"`
 	// Unsure says what about the act could not be known.
 	Unsure string `json:"unsure,omitempty"`
 	// Command is the index of the shell command it comes from, -1 for file tools.
@@ -80,4 +82,9 @@ type Effect struct {
 	AtLeast bool `json:"at_least,omitempty"`
 	// Unknown says why nothing could be looked up.
 	Unknown string `json:"unknown,omitempty"`
+	// Act is the index of the act that loses it.
+	Act int `json:"-"`
 }
+
+// Loses says that something is lost, or may be: the look-up failed.
+func (e Effect) Loses() bool { return e.Lost > 0 || e.Unknown != "" }

@@ -1,0 +1,240 @@
+package effect
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// maxLeaves bounds what is read of an unknown tool's input.
+const maxLeaves = 500
+
+// reads are tools that look: files and folders, never more than that.
+func (r *reader) reads(c agent.Call) {
+	for _, p := range c.Paths {
+		t := r.written(nil, shell.Word{Text: p, Known: true})
+		a := Act{Kind: Read, Target: t.real, Place: t.place, Program: c.Tool}
+		if tag := secretTag(t.real); tag != "" && c.Capability == agent.Read {
+			a.Kind = Secret
+			if tag == KeyFile { // a project's own secrets may be looked at; what is then sent is another matter
+				a.Tag = tag
+			}
+		}
+		r.add(a)
+		if a.Kind == Secret {
+			r.changes = true
+		}
+	}
+}
+
+// tool reads every tool that is neither a shell nor plainly a reader.
+func (r *reader) tool(c agent.Call) {
+	r.changes = c.Capability != agent.Fetch
+	for _, e := range c.Edits {
+		r.edit(c, e)
+	}
+	switch {
+	case c.Capability == agent.Fetch:
+		url := gjson.Get(c.Input, "url").String()
+		r.add(Act{Kind: Receive, Target: host(url), Place: Remote, Program: c.Tool})
+		if LiveSecret(url) {
+			r.add(Act{Kind: Send, Tag: SecretSent, Target: host(url), Place: Remote, Program: c.Tool})
+		}
+		r.changes = false
+	case c.Capability == agent.Other || c.Capability == "":
+		r.unknownTool(c)
+	}
+}
+
+// edit reads one change to one file.
+func (r *reader) edit(c agent.Call, e agent.Edit) {
+	t := r.written(nil, shell.Word{Text: e.Path, Known: true})
+	switch e.Op {
+	case agent.Delete:
+		r.removeTool(c, e.Path)
+	case agent.Move:
+		r.removeMoved(c, e.Path)
+		r.writes(nil, r.written(nil, shell.Word{Text: e.To, Known: true}), Overwrite, file{text: e.New, known: e.New != ""})
+	case agent.Update:
+		r.update(c, t, e)
+	default:
+		r.writes(nil, t, Overwrite, file{text: e.New, known: true})
+	}
+}
+
+func (r *reader) removeTool(_ agent.Call, path string) {
+	t := r.target(nil, shell.Word{Text: path, Known: true})
+	r.remove(nil, t, false, filter{})
+}
+
+func (r *reader) removeMoved(_ agent.Call, path string) {
+	t := r.target(nil, shell.Word{Text: path, Known: true})
+	if !r.guardTouch(t, false) {
+		r.add(Act{Kind: Move, Target: t.real, Place: t.place})
+	}
+}
+
+// update is an edit in place: what it replaces is in the call, so nothing is lost. Settings are compared as they would
+// be after the edit.
+func (r *reader) update(_ agent.Call, t target, e agent.Edit) {
+	a := Act{Kind: Edit, Target: t.real, Place: t.place, Tag: fileTag(r.w, t)}
+	i := r.add(a)
+	settings := r.w.isSettings(t.real) || r.w.isSettings(t.path)
+	if !settings {
+		r.contents(i, t, file{text: e.New, known: true})
+		return
+	}
+	old := readBounded(t.real)
+	if e.Old != "" && strings.Contains(old, e.Old) {
+		r.acts[i].mark(tampers(old, strings.Replace(old, e.Old, e.New, 1)))
+		return
+	}
+	if touchesHooks(e.Old) && !keepsHooks(e.Old, e.New) {
+		r.acts[i].mark(GuardHook)
+		return
+	}
+	r.acts[i].mark(tampers("", e.New))
+}
+
+// touchesHooks: the words of a hook entry, for edits whose file is not at hand.
+func touchesHooks(s string) bool {
+	return strings.Contains(s, "stepgate") || strings.Contains(s, "PreToolUse") || strings.Contains(s, `"hooks"`)
+}
+
+func keepsHooks(old, now string) bool {
+	for _, w := range [...]string{"stepgate", `PreToolUse"`, `"hooks"`} {
+		if strings.Count(now, w) < strings.Count(old, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// unknownTool reads a tool the gate has no reader for by the fields of its input: a command or code inside it, a query,
+// a path that is written, and the verbs of its name.
+func (r *reader) unknownTool(c agent.Call) {
+	verb := toolVerb(c.Tool)
+	r.toolCode(c)
+	n := 0
+	sends := sendingTool(c.Tool, verb)
+	eachLeaf(gjson.Parse(c.Input), "", 0, &n, func(key, val string) {
+		low := strings.ToLower(key)
+		switch {
+		case in(low, "query sql statement sql_query querystring"):
+			r.statements(c.Tool, val, "")
+		case sends && LiveSecret(val):
+			r.add(Act{Kind: Send, Tag: SecretSent, Target: c.Tool, Place: Remote, Program: c.Tool})
+		}
+	})
+	switch {
+	case in(verb, "delete destroy drop purge terminate wipe flush nuke erase") || verb == "remove" && strings.HasPrefix(c.Tool, "mcp__"):
+		r.toolDelete(c, verb)
+	case verb == "reset" || verb == "truncate":
+		r.add(Act{Kind: Infra, Tag: VerbDestroy, Program: c.Tool, How: verb})
+	case in(verb, "list get read search find describe fetch show view query status count explain inspect check lookup browse resolve"):
+		if !sends && len(r.acts) == 0 {
+			r.changes = false
+		}
+	case sends:
+		r.add(Act{Kind: Send, Target: c.Tool, Place: Remote, Program: c.Tool, How: verb})
+	}
+}
+
+// toolDelete is a tool that deletes: a file where the input names a path, otherwise something elsewhere.
+func (r *reader) toolDelete(c agent.Call, verb string) {
+	for _, k := range [...]string{"path", "file_path", "filepath", "directory", "target"} {
+		if p := gjson.Get(c.Input, k).String(); p != "" && strings.ContainsAny(p, `/\.`) {
+			t := r.target(nil, shell.Word{Text: p, Known: true})
+			r.remove(nil, t, true, filter{})
+			return
+		}
+	}
+	r.add(Act{Kind: Infra, Tag: VerbDestroy, Program: c.Tool, How: verb})
+}
+
+// toolCode reads shell lines inside the input of a tool that is no shell by name: a session's typed characters, an MCP
+// server's command.
+func (r *reader) toolCode(c agent.Call) {
+	for _, k := range [...]string{"command", "cmd", "chars", "shell_command", "script", "bash", "commandLine"} {
+		v := gjson.Get(c.Input, k)
+		switch {
+		case v.Type == gjson.String && v.Str != "":
+			s := shell.Read(v.Str, r.options(r.dir(nil)))
+			r.script = s
+			r.guardText(v.Str)
+			r.commands(s.Commands)
+			r.flows()
+			if len(s.Unsure) > 0 && dangerousText(v.Str) {
+				r.add(Act{Kind: Opaque, Tag: Unreadable, Unsure: s.Unsure[0]})
+			}
+			return
+		case v.IsArray():
+			var ws []string
+			for _, x := range v.Array() {
+				ws = append(ws, x.String())
+			}
+			r.nested(quoteWords(ws), "")
+			return
+		}
+	}
+	if code := gjson.Get(c.Input, "code").String(); code != "" && strings.Contains(strings.ToLower(c.Tool), "python") {
+		r.code(&shell.Command{}, &pythonCalls, code)
+	}
+}
+
+// toolVerb is the verb in a tool's name: the first word of its last part, or the last.
+func toolVerb(tool string) string {
+	if i := strings.LastIndex(tool, "__"); i >= 0 {
+		tool = tool[i+2:]
+	}
+	var b strings.Builder
+	for i, c := range tool {
+		if c >= 'A' && c <= 'Z' {
+			if i > 0 {
+				b.WriteByte('_')
+			}
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	parts := strings.FieldsFunc(b.String(), func(c rune) bool { return c == '_' || c == '-' || c == '.' })
+	for _, p := range parts {
+		if in(p, destroying) || in(p, removing) || in(p, looking) {
+			return p
+		}
+	}
+	if len(parts) > 0 {
+		return parts[0]
+	}
+	return ""
+}
+
+// sendingTool: a tool whose text others can read.
+func sendingTool(tool, verb string) bool {
+	return strings.HasPrefix(tool, "mcp__") && (in(verb, "send post create save add reply comment publish update write upload share push submit message email notify insert append set put") || verb == "")
+}
+
+// eachLeaf walks the strings of a JSON document, bounded in number and depth.
+func eachLeaf(v gjson.Result, key string, depth int, n *int, f func(key, val string)) {
+	if *n >= maxLeaves || depth > 20 {
+		return
+	}
+	if !v.IsObject() && !v.IsArray() {
+		*n++
+		if v.Type == gjson.String {
+			f(key, v.Str)
+		}
+		return
+	}
+	v.ForEach(func(k, x gjson.Result) bool {
+		name := key
+		if v.IsObject() {
+			name = k.Str
+		}
+		eachLeaf(x, name, depth+1, n, f)
+		return *n < maxLeaves
+	})
+}

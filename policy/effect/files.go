@@ -1,0 +1,547 @@
+package effect
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// quiet programs do nothing worth an act.
+func (r *reader) quiet(*shell.Command) {}
+
+// rm reads rm, unlink, Remove-Item and their kind.
+func (r *reader) rm(c *shell.Command) {
+	a := split(c.Args, " -include -exclude -filter -Include -Exclude -Filter ")
+	rec := a.has("-r", "-R", "--recursive", "-Recurse", "-recurse", "-s")
+	if c.Name == "remove-item" {
+		rec = rec || hasFold(c.Args, "-recurse", "-r", "/s")
+	}
+	if a.has("--help", "--version") {
+		return
+	}
+	ops := a.ops
+	if c.Name == "remove-item" {
+		ops = windowsOps(c.Args)
+	}
+	if fed := r.fed(c); fed != nil {
+		r.removeFed(c, fed, rec)
+	}
+	for _, o := range ops {
+		if o.Text == "" || o.Text == "{}" && len(c.Via) > 0 {
+			continue
+		}
+		r.remove(c, r.target(c, o), rec, filter{})
+		if c.DirUnsure && o.Known && !filepath.IsAbs(o.Text) && !isDir(r.dir(c)) && !r.willExist(r.dir(c)) {
+			here := *c // the cd before it fails, so the command hits the folder the line started in
+			here.Dir, here.DirUnsure = "", false
+			r.remove(&here, r.target(&here, o), rec, filter{})
+		}
+	}
+}
+
+func hasFold(args []shell.Word, ws ...string) bool {
+	for _, a := range args {
+		for _, w := range ws {
+			if strings.EqualFold(a.Text, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// windowsOps are the operands of a PowerShell or cmd command, whose switches begin with - or /x.
+func windowsOps(args []shell.Word) []shell.Word {
+	var out []shell.Word
+	for _, a := range args {
+		t := a.Text
+		if strings.HasPrefix(t, "-") || len(t) == 2 && t[0] == '/' {
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+func isDir(p string) bool {
+	fi, err := os.Stat(p)
+	return err == nil && fi.IsDir()
+}
+
+// willExist: an earlier command of the line makes the folder.
+func (r *reader) willExist(dir string) bool {
+	for i := 0; i < r.at && i < len(r.cmds); i++ {
+		c := &r.cmds[i]
+		if c.Name != "mkdir" && c.Name != "clone" && !(c.Name == "git" && hasArg(c.Args, "clone", "worktree")) {
+			continue
+		}
+		for _, a := range c.Args {
+			if a.Known && r.w.abs(a.Text, r.dir(c)) == dir {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// remove records the delete of one target.
+func (r *reader) remove(c *shell.Command, t target, rec bool, f filter) {
+	if r.guardTouch(t, rec) {
+		return
+	}
+	if t.path == "" {
+		if t.place == InTemp {
+			return
+		}
+		if rec {
+			r.add(Act{Kind: Delete, Tag: NoTarget, Target: t.text, Recursive: true, Unsure: "what is deleted is known only when the line runs"})
+		} else {
+			r.add(Act{Kind: Delete, Target: "", Unsure: "what is deleted is known only when the line runs"})
+		}
+		return
+	}
+	a := Act{Kind: Delete, Target: t.real, Place: t.place, Recursive: rec, How: f.String()}
+	if inGitDir(t) {
+		a.Tag = GitDir
+	}
+	if t.all && !rec && f.zero() && (t.place == Root || t.place == Home) {
+		a.Place = InHome // rm ~/* without -r takes the files alone
+		if t.place == Root {
+			a.Place = Outside
+		}
+	}
+	if !f.zero() && (t.place == Home || t.place == Root) && f.narrow() {
+		a.Place = InHome
+		if t.place == Root {
+			a.Place = Outside
+		}
+	}
+	i := r.add(a)
+	switch a.Place {
+	case InTemp, Root, Home, Device: // nothing to lose, or no need to count it
+		return
+	}
+	r.lookAt(i, func(l *looker) []Effect { return l.deleted(i, t, rec, f) })
+}
+
+// inGitDir: the target is a repository's own folder or lies in it.
+func inGitDir(t target) bool {
+	return strings.HasSuffix(t.path, "/.git") || strings.Contains(t.path, "/.git/objects") || strings.Contains(t.path, "/.git/refs") ||
+		strings.HasSuffix(t.path, "/.git/HEAD") || strings.HasSuffix(t.path, "/.git/index") && false
+}
+
+func (r *reader) rmdir(c *shell.Command) {
+	if hasFold(c.Args, "/s") { // cmd's rd /s takes the whole tree
+		for _, o := range windowsOps(c.Args) {
+			r.remove(c, r.target(c, o), true, filter{})
+		}
+		return
+	}
+	r.changes = true // only empty folders go: nothing is lost
+}
+
+func (r *reader) shred(c *shell.Command) {
+	a := split(c.Args, " -n --iterations -s --size --random-source ")
+	for _, o := range a.ops {
+		t := r.written(c, o)
+		if r.guardTouch(t, false) {
+			continue
+		}
+		i := r.add(Act{Kind: Delete, Target: t.real, Place: t.place, How: "shred"})
+		r.lookAt(i, func(l *looker) []Effect { return l.deleted(i, t, false, filter{}) })
+	}
+}
+
+func (r *reader) truncate(c *shell.Command) {
+	a := split(c.Args, " -s --size -r --reference ")
+	for _, o := range a.ops {
+		if o.Text == "{}" {
+			if fed := r.fed(c); fed != nil {
+				r.removeFed(c, fed, false)
+			}
+			continue
+		}
+		r.writes(c, r.written(c, o), Overwrite, file{})
+	}
+}
+
+// mv: each source leaves its place, and an existing target is replaced.
+func (r *reader) mv(c *shell.Command) {
+	a := split(c.Args, " -t --target-directory -S --suffix ")
+	srcs, dst, ok := sourcesAndTarget(a)
+	if !ok {
+		return
+	}
+	noClobber := a.has("-n", "--no-clobber") || a.has("-b", "--backup")
+	for _, s := range srcs {
+		t := r.target(c, s)
+		if r.guardTouch(t, true) {
+			continue
+		}
+		i := r.add(Act{Kind: Move, Target: t.real, Place: t.place, Recursive: true})
+		if d := r.written(c, dst); d.path == "/dev/null" {
+			r.acts[i].Kind = Delete
+			r.lookAt(i, func(l *looker) []Effect { return l.deleted(i, t, true, filter{}) })
+		}
+		r.replaces(c, s, dst, noClobber)
+	}
+}
+
+// cp reads cp, install and Copy-Item.
+func (r *reader) cp(c *shell.Command) {
+	a := split(c.Args, " -t --target-directory -S --suffix -m --mode -o --owner -g --group ")
+	if a.has("-d") && c.Name == "install" {
+		return
+	}
+	srcs, dst, ok := sourcesAndTarget(a)
+	if !ok {
+		return
+	}
+	noClobber := a.has("-n", "--no-clobber", "-b", "--backup", "-u", "--update")
+	for _, s := range srcs {
+		r.reading(c, r.written(c, s), false)
+		r.replaces(c, s, dst, noClobber)
+	}
+}
+
+func sourcesAndTarget(a argv) (srcs []shell.Word, dst shell.Word, ok bool) {
+	if v := a.values("-t", "--target-directory"); len(v) > 0 {
+		return a.ops, v[0], len(a.ops) > 0
+	}
+	if len(a.ops) < 2 {
+		return nil, dst, false
+	}
+	return a.ops[:len(a.ops)-1], a.ops[len(a.ops)-1], true
+}
+
+// replaces records what a copy or move writes at its target.
+func (r *reader) replaces(c *shell.Command, src, dst shell.Word, noClobber bool) {
+	t := r.written(c, dst)
+	if t.path != "" && (t.slash || isDir(t.real)) && src.Known && !isWindows(t.path) {
+		base := filepath.Base(src.Text)
+		if base == "." || base == "/" || src.Glob {
+			if t.place != Root && t.place != Home {
+				return
+			}
+		} else {
+			dst.Text = strings.TrimSuffix(dst.Text, "/") + "/" + base
+			dst.Glob = false
+			t = r.written(c, dst)
+		}
+	}
+	kind := Overwrite
+	if noClobber {
+		kind = Write
+	}
+	from := r.written(c, src)
+	text := file{}
+	if s, known := r.madeText(from.real); known {
+		text = file{text: s, known: true}
+	}
+	r.writes(c, t, kind, text)
+}
+
+func (r *reader) ln(c *shell.Command) {
+	a := split(c.Args, " -t --target-directory -S --suffix ")
+	if len(a.ops) == 0 {
+		return
+	}
+	src, dst := a.ops[0], a.ops[len(a.ops)-1]
+	if len(a.ops) == 1 {
+		dst = shell.Word{Text: filepath.Base(src.Text), Known: src.Known}
+	}
+	t := r.target(c, dst)
+	if t.path != "" && isDir(t.real) && !isLink(t.real) {
+		dst.Text = filepath.Join(t.path, filepath.Base(src.Text))
+		t = r.target(c, dst)
+	}
+	if t.path == "" {
+		return
+	}
+	kind := Write
+	if a.has("-f", "--force") {
+		kind = Overwrite
+	}
+	if !r.guardTouch(t, false) {
+		r.writes(c, t, kind, file{})
+	}
+	if a.has("-s", "--symbolic") && src.Known && len(r.links) < 100 {
+		r.links = append(r.links, link{from: t.path, to: r.linkText(c, src, t)})
+	}
+}
+
+// linkText is where a link made by the line leads, absolute.
+func (r *reader) linkText(_ *shell.Command, src shell.Word, at target) string {
+	if filepath.IsAbs(src.Text) || strings.HasPrefix(src.Text, "~") {
+		return r.w.abs(src.Text, "/")
+	}
+	return filepath.Join(filepath.Dir(at.path), src.Text)
+}
+
+func isLink(p string) bool {
+	fi, err := os.Lstat(p)
+	return err == nil && fi.Mode()&os.ModeSymlink != 0
+}
+
+func (r *reader) tee(c *shell.Command) {
+	a := split(c.Args, " -Encoding -encoding -Path -FilePath -Value -value ")
+	kind := Overwrite
+	if a.has("-a", "--append") || hasFold(c.Args, "-append") {
+		kind = Write
+	}
+	ops := a.ops
+	for _, f := range a.values("-Path", "-FilePath") {
+		ops = append(ops, f)
+	}
+	for i, o := range ops {
+		if c.Name != "tee" && i > 0 {
+			break
+		}
+		r.writes(c, r.written(c, o), kind, r.textOf(c))
+	}
+}
+
+func (r *reader) touch(c *shell.Command) {
+	a := split(c.Args, " -d --date -r --reference -t ")
+	for _, o := range a.ops {
+		r.writes(c, r.written(c, o), Write, file{})
+	}
+}
+
+// dd writes of= whole; a device is a disk.
+func (r *reader) dd(c *shell.Command) {
+	for _, a := range c.Args {
+		name, val, _ := strings.Cut(a.Text, "=")
+		w := shell.Word{Text: val, Known: a.Known}
+		switch name {
+		case "of":
+			r.writes(c, r.written(c, w), Overwrite, file{})
+		case "if":
+			r.reading(c, r.written(c, w), true)
+		}
+	}
+}
+
+// disk reads programs whose job is a whole disk.
+func (r *reader) disk(c *shell.Command) {
+	if hasArg(c.Args, "-l", "--list", "-p", "--print", "print", "-n", "--no-act", "--dump", "-d") {
+		return
+	}
+	for _, a := range c.Args {
+		t := r.written(c, a)
+		if t.place == Device {
+			r.add(Act{Kind: Overwrite, Target: t.path, Place: Device, How: c.Name})
+			return
+		}
+		if c.Name == "format" && len(a.Text) == 2 && a.Text[1] == ':' {
+			r.add(Act{Kind: Overwrite, Target: a.Text, Place: Device, How: "format"})
+			return
+		}
+	}
+	if strings.HasPrefix(c.Name, "mkfs") || c.Name == "diskpart" {
+		r.add(Act{Kind: Overwrite, How: c.Name, Tag: DropData})
+	}
+}
+
+func (r *reader) diskutil(c *shell.Command) {
+	verb := ""
+	if len(c.Args) > 0 {
+		verb = strings.ToLower(c.Args[0].Text)
+	}
+	if in(verb, "erasedisk erasevolume reformat zerodisk randomdisk secureerase partitiondisk") {
+		r.add(Act{Kind: Overwrite, Place: Device, Target: at(words(c.Args), len(c.Args)-1), How: "diskutil " + verb})
+	}
+	if verb == "apfs" && len(c.Args) > 1 && strings.HasPrefix(strings.ToLower(c.Args[1].Text), "delete") {
+		r.add(Act{Kind: Overwrite, Place: Device, Target: at(words(c.Args), len(c.Args)-1), How: "diskutil apfs delete"})
+	}
+	r.changes = true
+}
+
+func (r *reader) chmod(c *shell.Command) {
+	a := split(c.Args, " --reference -m -x ")
+	rec := a.has("-R", "--recursive")
+	ops := a.ops
+	mode := ""
+	for _, f := range a.flags { // chmod -x file: the mode looks like a flag
+		if len(f.name) == 2 && in(f.name, "-x -w -r") && c.Name == "chmod" {
+			mode = f.name
+			if f.has {
+				ops = append([]shell.Word{f.val}, ops...)
+			}
+		}
+	}
+	if mode == "" && len(ops) > 0 {
+		mode, ops = ops[0].Text, ops[1:]
+	}
+	wide := strings.Contains(mode, "777") || mode == "a+rwx" || mode == "ugo+rwx" || mode == "a+w" || mode == "o+w"
+	locks := in(mode, "000 0 0000 a-rwx -rwx")
+	for _, o := range ops {
+		t := r.written(c, o)
+		if (strings.Contains(mode, "-") || locks || !strings.Contains(mode, "x") && !strings.ContainsAny(mode, "157")) && r.guardTouch(t, rec) {
+			continue
+		}
+		act := Act{Kind: Edit, Target: t.real, Place: t.place, Recursive: rec, How: "chmod " + clip(mode, 12)}
+		switch {
+		case rec && (wide || locks), locks && t.place != InTemp, wide && t.place != InProject && t.place != InTemp,
+			rec && (t.place == Root || t.place == Home):
+			act.Tag = Permission
+		case strings.Contains(mode, "+s") || len(mode) == 4 && (mode[0] == '4' || mode[0] == '2' || mode[0] == '6'):
+			act.Tag = SetUID
+		}
+		r.add(act)
+	}
+}
+
+func (r *reader) chown(c *shell.Command) {
+	a := split(c.Args, " --reference --from ")
+	rec := a.has("-R", "--recursive")
+	for i, o := range a.ops {
+		if i == 0 && !a.has("--reference") {
+			continue
+		}
+		t := r.written(c, o)
+		act := Act{Kind: Edit, Target: t.real, Place: t.place, Recursive: rec, How: c.Name}
+		if rec && (t.place == Root || t.place == Home || underSystem(t.real) || strings.HasPrefix(t.real, "/var/")) {
+			act.Tag = Permission
+		}
+		r.add(act)
+	}
+}
+
+// sed -i edits in place, which is an edit; the w command and the e flag are left to the shell's own reading.
+func (r *reader) sed(c *shell.Command) {
+	a := split(c.Args, " -e --expression -f --file -l --line-length ")
+	inPlace := a.has("-i", "--in-place", "-I")
+	ops := a.ops
+	if !a.has("-e", "--expression", "-f", "--file") && len(ops) > 0 {
+		if runs, line := sedRuns(ops[0].Text); runs {
+			r.nested(line, c.Dir)
+		}
+		ops = ops[1:]
+	}
+	for _, o := range ops {
+		t := r.written(c, o)
+		if inPlace {
+			r.writes(c, t, Edit, file{})
+		} else {
+			r.reading(c, t, true)
+		}
+	}
+}
+
+// sedRuns finds GNU sed's e command: 1e rm -rf x, or s/…/…/e.
+func sedRuns(script string) (bool, string) {
+	s := strings.TrimLeft(script, "0123456789,$ ")
+	if strings.HasPrefix(s, "e ") {
+		return true, s[2:]
+	}
+	if len(s) > 3 && s[0] == 's' && !isLetter(s[1]) {
+		parts := strings.Split(s[2:], s[1:2])
+		if len(parts) >= 3 && strings.Contains(parts[2], "e") && !strings.ContainsAny(parts[2], " ;") {
+			return true, parts[1]
+		}
+	}
+	return false, ""
+}
+
+// compress replaces a file by its packed form; nothing is lost.
+func (r *reader) compress(c *shell.Command) {
+	if !hasArg(c.Args, "-c", "-d", "-dc", "-l", "-t", "-k") && len(c.Args) > 0 {
+		r.changes = true
+	}
+}
+
+func (r *reader) tar(c *shell.Command) {
+	a := split(c.Args, " -f --file -C --directory --checkpoint-action --to-command -I --use-compress-program --exclude -T --files-from --transform ")
+	for _, v := range append(a.values("--checkpoint-action", "--to-command"), a.values("-I", "--use-compress-program")...) {
+		t := v.Text
+		if i := strings.Index(t, "exec="); i >= 0 {
+			t = t[i+5:]
+		}
+		r.nested(t, c.Dir)
+	}
+	if a.has("--remove-files") {
+		for _, o := range a.ops {
+			r.remove(c, r.target(c, o), true, filter{})
+		}
+	}
+	for _, o := range a.ops {
+		if t := r.written(c, o); t.path != "" && secretTag(t.real) != "" {
+			r.reading(c, t, true)
+		}
+	}
+	r.changes = true
+}
+
+func (r *reader) rsync(c *shell.Command) {
+	a := split(c.Args, " -e --rsh --exclude --include --filter -f --files-from --exclude-from --include-from --backup-dir --log-file --bwlimit --timeout --port --rsync-path --chmod --chown ")
+	if v := a.values("-e", "--rsh"); len(v) > 0 && !strings.HasPrefix(strings.TrimSpace(v[0].Text), "ssh") {
+		r.nested(v[0].Text, c.Dir)
+	}
+	if a.has("-n", "--dry-run") || len(a.ops) < 2 {
+		return
+	}
+	for _, s := range a.ops[:len(a.ops)-1] {
+		if t := r.written(c, s); t.path != "" && secretTag(t.real) != "" {
+			r.reading(c, t, true)
+		}
+	}
+	dst := a.ops[len(a.ops)-1]
+	if remoteSpec(dst.Text) {
+		r.add(Act{Kind: Send, Target: clip(dst.Text, 80), Place: Remote})
+		if a.has("--delete", "--del", "--delete-after", "--delete-before", "--delete-during", "--delete-excluded") {
+			r.add(Act{Kind: Delete, Target: clip(dst.Text, 80), Place: Remote, Recursive: true, How: "rsync --delete", Tag: VerbDestroy})
+		}
+		return
+	}
+	t := r.written(c, dst)
+	if deletes(a) {
+		t.all = true
+		r.remove(c, t, true, filter{except: r.sourceNames(c, a.ops[:len(a.ops)-1])})
+		return
+	}
+	if a.has("--remove-source-files") {
+		r.changes = true
+	}
+	r.changes = true
+}
+
+func deletes(a argv) bool {
+	for _, f := range a.flags {
+		if strings.HasPrefix(f.name, "--del") {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceNames are the names at the top of rsync's sources: they stay in the target.
+func (r *reader) sourceNames(c *shell.Command, srcs []shell.Word) []string {
+	var out []string
+	for _, s := range srcs {
+		t := r.written(c, s)
+		if !t.slash {
+			out = append(out, filepath.Base(t.path))
+			continue
+		}
+		es, err := os.ReadDir(t.real)
+		if err != nil {
+			continue
+		}
+		for i, e := range es {
+			if i > 1000 {
+				break
+			}
+			out = append(out, e.Name())
+		}
+	}
+	return out
+}
+
+// remoteSpec tells host:path from a path.
+func remoteSpec(s string) bool {
+	i := strings.IndexByte(s, ':')
+	return strings.Contains(s, "://") || i > 1 && !strings.Contains(s[:i], "/")
+}

@@ -1,0 +1,207 @@
+package effect
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// filter is what find's tests, or a list of names to keep, leave of a walk. Tests the gate does not follow let
+// everything through, so the answer is an upper bound.
+type filter struct {
+	names  []string // base name patterns, any of which matches
+	paths  []string // whole path patterns
+	files  bool     // only files
+	empty  bool     // only what is empty: nothing is lost
+	except []string // top names that stay
+	other  bool     // tests that were not followed: -mtime, -size
+}
+
+func (f filter) zero() bool {
+	return len(f.names) == 0 && len(f.paths) == 0 && !f.files && !f.empty && !f.other && len(f.except) == 0
+}
+
+// narrow: fewer than all files.
+func (f filter) narrow() bool { return len(f.names) > 0 || len(f.paths) > 0 || f.empty || f.other }
+
+func (f filter) String() string {
+	if len(f.names) > 0 {
+		return clip(strings.Join(f.names, " "), 40)
+	}
+	return ""
+}
+
+func (f filter) match(path string) bool {
+	base := filepath.Base(path)
+	ok := len(f.names) == 0
+	for _, n := range f.names {
+		if m, err := filepath.Match(n, base); m || err != nil {
+			ok = true
+		}
+	}
+	if !ok {
+		return false
+	}
+	if len(f.paths) == 0 {
+		return true
+	}
+	for _, p := range f.paths {
+		if strings.Contains(path, strings.Trim(p, "*./")) {
+			return true
+		}
+	}
+	return false
+}
+
+// findTests reads where find looks and what it selects.
+func (r *reader) findTests(c *shell.Command) (roots []target, f filter) {
+	i := 0
+	for ; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		if in(t, "-H -L -P") {
+			continue
+		}
+		if strings.HasPrefix(t, "-") || t == "(" || t == "!" {
+			break
+		}
+		roots = append(roots, r.target(c, shell.Word{Text: strings.TrimSuffix(t, "/") + slashIfRoot(t), Known: c.Args[i].Known, Glob: c.Args[i].Glob}))
+	}
+	if len(roots) == 0 {
+		roots = append(roots, r.target(c, shell.Word{Text: ".", Known: true}))
+	}
+	negated := false
+	for ; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		next := ""
+		if i+1 < len(c.Args) {
+			next = c.Args[i+1].Text
+		}
+		switch t {
+		case "!", "-not":
+			negated = true
+			continue
+		case "-name", "-iname":
+			if negated {
+				f.other = true
+			} else {
+				f.names = append(f.names, next)
+			}
+			i++
+		case "-path", "-ipath", "-wholename":
+			if negated {
+				f.other = true
+			} else {
+				f.paths = append(f.paths, next)
+			}
+			i++
+		case "-type":
+			f.files = next == "f"
+			i++
+		case "-empty":
+			f.empty = !negated
+		case "-mtime", "-mmin", "-size", "-newer", "-user", "-perm", "-regex", "-iregex", "-atime", "-ctime", "-links":
+			f.other = true
+			i++
+		case "-mindepth", "-maxdepth":
+			i++
+		}
+		negated = false
+	}
+	return roots, f
+}
+
+func slashIfRoot(t string) string {
+	if strings.Trim(t, "/") == "" && t != "" {
+		return "/"
+	}
+	return ""
+}
+
+// find reads find itself; commands of -exec come as commands of their own.
+func (r *reader) find(c *shell.Command) {
+	for i, a := range c.Args {
+		switch a.Text {
+		case "-delete":
+			roots, f := r.findTests(c)
+			r.removeAll(c, roots, f)
+		case "-fprint", "-fprintf", "-fls", "-fprint0":
+			if i+1 < len(c.Args) {
+				r.writes(c, r.written(c, c.Args[i+1]), Overwrite, file{})
+			}
+		}
+	}
+}
+
+// fed finds the find, or the list of words, that feeds a command through xargs or -exec; nil: its own operands are all.
+func (r *reader) fed(c *shell.Command) *shell.Command {
+	if !viaAny(c, "xargs", "parallel", "find", "fd") {
+		return nil
+	}
+	for i := r.at - 1; i >= 0; i-- {
+		p := &r.cmds[i]
+		if viaAny(c, "find", "fd") {
+			if p.Name == "find" || p.Name == "fd" {
+				return p
+			}
+			continue
+		}
+		if p.Group == c.Group && p.Stage < c.Stage {
+			return p
+		}
+	}
+	return &shell.Command{}
+}
+
+func viaAny(c *shell.Command, names ...string) bool {
+	for _, v := range c.Via {
+		first, _, _ := strings.Cut(v, " ")
+		for _, n := range names {
+			if first == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// removeFed records a delete whose targets come from another command.
+func (r *reader) removeFed(c, from *shell.Command, rec bool) {
+	switch from.Name {
+	case "find", "fd", "gfind":
+		roots, f := r.findTests(from)
+		if from.Name == "fd" {
+			roots, f = []target{r.target(from, shell.Word{Text: ".", Known: true})}, filter{other: true}
+		}
+		r.removeAll(c, roots, f)
+	case "echo", "printf", "ls":
+		var any bool
+		for _, a := range from.Args {
+			if strings.HasPrefix(a.Text, "-") || strings.Contains(a.Text, "%s") {
+				continue
+			}
+			for _, w := range strings.Fields(strings.ReplaceAll(a.Text, `\n`, " ")) {
+				any = true
+				r.remove(c, r.target(from, shell.Word{Text: w, Known: a.Known, Glob: a.Glob}), rec, filter{})
+			}
+		}
+		if !any && from.Name == "ls" {
+			r.removeAll(c, []target{r.target(from, shell.Word{Text: "*", Known: true, Glob: true})}, filter{})
+		}
+	default:
+		r.add(Act{Kind: Delete, Tag: AllFiles, Recursive: rec, Unsure: "its targets come from another command"})
+	}
+}
+
+func (r *reader) removeAll(c *shell.Command, roots []target, f filter) {
+	if f.empty {
+		r.changes = true
+		return
+	}
+	for _, t := range roots {
+		if t.path != "" {
+			t.all = true
+		}
+		r.remove(c, t, true, f)
+	}
+}

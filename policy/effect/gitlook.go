@@ -1,0 +1,382 @@
+package effect
+
+import (
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// cleanMode is which untracked files git clean takes.
+type cleanMode struct{ dirs, ignored, onlyIgnored bool }
+
+// unknownGit is the effect of an act whose repository could not be asked.
+func unknownGit(kind, target string) []Effect {
+	return []Effect{{Kind: kind, Target: target, Unknown: "git could not be asked"}}
+}
+
+// changes counts the tracked files below the paths whose content would be discarded. With staged, what is staged goes
+// too.
+func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
+	root := repoRoot(dir)
+	if root == "" {
+		return nil // not a repository: git fails and nothing is lost
+	}
+	s := l.state(root)
+	under := root
+	var scopes []string
+	for _, p := range paths {
+		scopes = append(scopes, scope(root, dir, p))
+	}
+	if len(scopes) > 0 {
+		under = common(scopes)
+	}
+	if err := s.load(l, under); err != nil {
+		return unknownGit("changes", dir)
+	}
+	lost := map[string]bool{}
+	n := 0
+	e := Effect{Kind: "changes", Target: root}
+	for rel, t := range s.files {
+		if n++; n > 4*maxEntries {
+			e.AtLeast = true
+			break
+		}
+		if inScopes(root, rel, scopes) && !s.same(rel, t) {
+			lost[rel] = true
+		}
+	}
+	if staged {
+		names, err := l.staged(root)
+		if err != nil {
+			return unknownGit("changes", dir)
+		}
+		for _, rel := range names {
+			if inScopes(root, rel, scopes) {
+				lost[rel] = true
+			}
+		}
+	}
+	return l.effect(e, root, lost)
+}
+
+// scope is a pathspec as an absolute path; a pattern covers the folder it starts from.
+func scope(root, dir, p string) string {
+	if rest, ok := strings.CutPrefix(p, ":/"); ok {
+		return filepath.Join(root, rest)
+	}
+	p = strings.TrimPrefix(p, "./")
+	if i := strings.IndexAny(p, "*?[$"); i >= 0 {
+		p = filepath.Dir(p[:i] + "x")
+	}
+	if strings.HasPrefix(p, ":(") || strings.HasPrefix(p, ":!") {
+		return root
+	}
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(dir, p)
+	}
+	return filepath.Clean(p)
+}
+
+func inScopes(root, rel string, scopes []string) bool {
+	if len(scopes) == 0 {
+		return true
+	}
+	p := root + "/" + rel
+	for _, s := range scopes {
+		if p == s || strings.HasPrefix(p, s+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// effect counts names into an effect; none gives none.
+func (l *looker) effect(e Effect, root string, names map[string]bool) []Effect {
+	sorted := make([]string, 0, len(names))
+	for n := range names {
+		if !l.made(filepath.Join(root, n)) {
+			sorted = append(sorted, n)
+		}
+	}
+	if len(sorted) == 0 && !e.AtLeast {
+		return nil
+	}
+	sort.Strings(sorted)
+	for _, n := range sorted {
+		if fi, err := os.Lstat(filepath.Join(root, n)); err == nil {
+			e.Bytes += fi.Size()
+		}
+		e.Names = appendName(e.Names, n)
+	}
+	e.Files, e.Lost = len(sorted), len(sorted)
+	if len(sorted) == 0 {
+		e.Unknown = "more files than the gate looks at"
+	}
+	return []Effect{e}
+}
+
+// staged lists files whose index entry differs from HEAD. Before the first commit every entry does.
+func (l *looker) staged(root string) ([]string, error) {
+	out, err := l.repo.Git(root, "diff-index", "--cached", "--raw", "-z", "--no-renames", "HEAD", "--")
+	if err != nil {
+		if _, err2 := l.repo.Git(root, "rev-parse", "-q", "--verify", "HEAD"); err2 == nil {
+			return nil, err
+		}
+		return l.index(root), nil
+	}
+	var names []string
+	for i, f := range zsplit(out) {
+		if i%2 == 1 {
+			names = append(names, f)
+		}
+	}
+	return names, nil
+}
+
+func (l *looker) index(root string) []string {
+	s := l.state(root)
+	if s.load(l, root) != nil {
+		return nil
+	}
+	var out []string
+	for n := range s.files {
+		out = append(out, n)
+	}
+	return out
+}
+
+// untracked counts what git clean would delete.
+func (l *looker) untracked(dir string, paths []string, m cleanMode) []Effect {
+	root := repoRoot(dir)
+	if root == "" {
+		return nil
+	}
+	sets := [][]string{{"ls-files", "-o", "--exclude-standard", "-z"}}
+	switch {
+	case m.onlyIgnored:
+		sets = [][]string{{"ls-files", "-o", "-i", "--exclude-standard", "-z"}}
+	case m.ignored:
+		sets = append(sets, []string{"ls-files", "-o", "-i", "--exclude-standard", "-z"})
+	}
+	e := Effect{Kind: "files", Target: dir}
+	lost := map[string]bool{}
+	for _, args := range sets {
+		out, err := l.repo.Git(dir, append(args, "--")...)
+		if err != nil {
+			return unknownGit("files", dir)
+		}
+		skip := contains(args, "-i")
+		for _, rel := range zsplit(out) {
+			p := filepath.Join(dir, rel)
+			if len(paths) > 0 && !inScopes(dir, rel, scopesOf(root, dir, paths)) || regenerable(p, skip) {
+				continue
+			}
+			if !m.dirs && strings.Contains(rel, "/") && !l.hasTracked(root, filepath.Dir(p)) {
+				continue // without -d whole untracked folders stay
+			}
+			r, err := filepath.Rel(root, p)
+			if err != nil {
+				continue
+			}
+			lost[r] = true
+			if len(lost) > maxEntries {
+				e.AtLeast = true
+			}
+		}
+	}
+	return l.effect(e, root, lost)
+}
+
+func scopesOf(root, dir string, paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		out = append(out, scope(root, dir, p))
+	}
+	return out
+}
+
+// hasTracked says that a folder holds a tracked file.
+func (l *looker) hasTracked(root, dir string) bool {
+	s := l.state(root)
+	if s.load(l, root) != nil {
+		return true
+	}
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		return true
+	}
+	for n := range s.files {
+		if strings.HasPrefix(n, rel+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *looker) stash(dir string) []Effect {
+	root := repoRoot(dir)
+	if root == "" {
+		return nil
+	}
+	out, err := l.repo.Git(root, "for-each-ref", "--format=%(objectname)", "refs/stash")
+	if err != nil {
+		return unknownGit("changes", dir)
+	}
+	if strings.TrimSpace(string(out)) == "" {
+		return nil
+	}
+	return []Effect{{Kind: "stash", Target: root, Lost: 1}}
+}
+
+// count counts commits of a rev-list.
+func (l *looker) count(dir string, args ...string) (int, error) {
+	out, err := l.repo.Git(dir, append(append([]string{"rev-list", "--count"}, args...), "--")...)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(out)))
+}
+
+// branchLost counts the commits that only a branch holds, once it is deleted or moved to start.
+func (l *looker) branchLost(dir, name, start string) []Effect {
+	root := repoRoot(dir)
+	if root == "" || !l.exists(root, "refs/heads/"+name) {
+		return nil
+	}
+	args := []string{"refs/heads/" + name, "--not"}
+	if start != "" {
+		args = append(args, start)
+	}
+	args = append(args, "--exclude="+name, "--branches", "--remotes", "--tags")
+	n, err := l.count(root, args...)
+	if err != nil {
+		return unknownGit("commits", name)
+	}
+	return commits(name, n)
+}
+
+func commits(target string, n int) []Effect {
+	if n == 0 {
+		return nil
+	}
+	return []Effect{{Kind: "commits", Target: target, Lost: n}}
+}
+
+// onlyIn counts the commits that only some refs hold.
+func (l *looker) onlyIn(dir, name string, refs, exclude string) []Effect {
+	root := repoRoot(dir)
+	if root == "" {
+		return nil
+	}
+	var args []string
+	if tag, ok := strings.CutPrefix(exclude, "--tags:"); ok {
+		if !l.exists(root, refs) {
+			return nil
+		}
+		args = []string{refs, "--not", "--exclude=" + tag, "--tags", "--branches", "--remotes"}
+	} else {
+		args = []string{refs, "--not", exclude, "--remotes", "--branches", "--tags"}
+	}
+	n, err := l.count(root, args...)
+	if err != nil {
+		return unknownGit("commits", name)
+	}
+	return commits(name, n)
+}
+
+// commits counts what a reset to another commit drops from the current branch and no other ref holds.
+func (l *looker) commits(dir, from, to string) []Effect {
+	root := repoRoot(dir)
+	if root == "" {
+		return nil
+	}
+	args := []string{from, "--not", to, "--remotes", "--tags"}
+	if b := currentBranch(root); b != "" {
+		args = append(args, "--exclude="+b, "--branches")
+	}
+	n, err := l.count(root, args...)
+	if err != nil {
+		return unknownGit("commits", to)
+	}
+	return commits(to, n)
+}
+
+func (l *looker) exists(root, ref string) bool {
+	_, err := l.repo.Git(root, "rev-parse", "-q", "--verify", ref)
+	return err == nil
+}
+
+func (l *looker) isRef(dir, name string) bool {
+	root := repoRoot(dir)
+	return root == "" || strings.HasPrefix(name, "-") || l.exists(root, name+"^{commit}")
+}
+
+// currentBranch reads HEAD; empty when it is detached.
+func currentBranch(root string) string {
+	b, err := os.ReadFile(filepath.Join(gitDir(root), "HEAD"))
+	if err != nil || len(b) > 4096 {
+		return ""
+	}
+	name, _ := strings.CutPrefix(strings.TrimSpace(string(b)), "ref: refs/heads/")
+	if name == strings.TrimSpace(string(b)) {
+		return ""
+	}
+	return name
+}
+
+func (l *looker) isCurrent(dir, name string) bool { return currentBranch(repoRoot(dir)) == name }
+
+// forced counts the commits of the remote, as last seen, that a forced push drops.
+func (l *looker) forced(dir, remote, src, dst string) []Effect {
+	root := repoRoot(dir)
+	if root == "" {
+		return unknownPush(remote, "this is no repository")
+	}
+	dst = strings.TrimPrefix(dst, "refs/heads/")
+	if dst == "" || dst == "HEAD" {
+		if dst = currentBranch(root); dst == "" {
+			return unknownPush(remote, "no branch is checked out")
+		}
+	}
+	if src == "" {
+		src = "HEAD"
+	}
+	ref := "refs/remotes/" + remote + "/" + dst
+	if !l.exists(root, ref) {
+		return unknownPush(remote+"/"+dst, "what the remote has there is not known here")
+	}
+	n, err := l.count(root, ref, "--not", src)
+	if err != nil {
+		return unknownPush(remote+"/"+dst, "git could not compare it")
+	}
+	return commits(remote+"/"+dst, n)
+}
+
+func unknownPush(target, why string) []Effect {
+	return []Effect{{Kind: "commits", Target: target, Unknown: why}}
+}
+
+// remoteDeleted counts the commits that only a remote's branch holds, as last seen.
+func (l *looker) remoteDeleted(dir, remote, branch string) []Effect {
+	root := repoRoot(dir)
+	ref := "refs/remotes/" + remote + "/" + branch
+	if root == "" || !l.exists(root, ref) {
+		return unknownPush(remote+"/"+branch, "what the remote has there is not known here")
+	}
+	n, err := l.count(root, ref, "--not", "--exclude="+remote+"/"+branch, "--remotes", "--branches", "--tags")
+	if err != nil {
+		return unknownPush(remote+"/"+branch, "git could not compare it")
+	}
+	return commits(remote+"/"+branch, n)
+}
+
+// worktree counts the changes and untracked files of a linked work tree.
+func (l *looker) worktree(path string) []Effect {
+	if repoRoot(path) != path {
+		return nil
+	}
+	out := l.changes(path, nil, true)
+	return append(out, l.untracked(path, nil, cleanMode{dirs: true})...)
+}

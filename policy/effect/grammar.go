@@ -1,0 +1,155 @@
+package effect
+
+import (
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// The grammar of tools: most command-line tools that reach something important speak in nouns and verbs. A destructive
+// verb is one of the first words, alone or as a part of a hyphenated word (delete-stack), never a part of another word.
+
+// destroying verbs, hard ones: what they name is gone.
+const destroying = "delete destroy drop purge terminate wipe flush nuke obliterate erase expunge decommission deregister dropdb delete-all reset-db deprovision undeploy"
+
+// removing verbs are ordinary in package managers and editors; they count with a flag that forces, or a word that means
+// that people depend on it.
+const removing = "remove rm reset prune revoke disable uninstall clear truncate archive rollback cancel stop detach evict unlink restart scale down off rotate"
+
+// looking verbs, or flags, make the rest of the words data.
+const looking = "list ls get describe status plan diff show view info inspect help version search find explain logs log watch preview validate check lint test export query whoami history tail events top stats cat read fetch dry-run completion doc docs"
+
+// gone before the verb: subjects that are only notes of the tool itself.
+const ownNotes = "cache label alias profile context history config completion snapshot-test branch worktree lock"
+
+// tools that are known to reach a cloud, a database, a cluster or a deployment: a removing verb alone is enough there.
+const remoteTools = "aws az gcloud gsutil bq doctl linode-cli hcloud flyctl fly heroku vercel netlify railway render supabase firebase wrangler cf eksctl kops helm argocd flux velero vault consul nomad boundary op doppler infisical chamber sops restic borg rclone mc s3cmd azcopy rabbitmqctl rabbitmqadmin kafka-topics kafka-topics.sh kafka-consumer-groups kafka-configs nats pd stripe twilio auth0 okta ldcli unleash circleci glab bk buildkite-agent jenkins-cli ansible ansible-playbook kubectx oc openshift istioctl linkerd nerdctl ctr crictl virsh multipass vagrant packer lxc incus zfs zpool lvremove vgremove pvremove btrfs mdadm cryptsetup cqlsh influx etcdctl elasticsearch-keystore fastly cloudflared deck kong ibmcloud oci yc scw exo tsh sf sfdx cdk sam serverless sls amplify copilot eb pulumi pscale neonctl turso atlas atlascli mongocli snowsql snow dbt databricks datadog-ci sentry-cli newrelic linkerd rsc gitlab-runner gh-actions pm2 supervisorctl launchpad cargo-release"
+
+// grammar reads a program it has no reader for.
+func (r *reader) grammar(c *shell.Command) {
+	if strings.HasPrefix(c.Name, "mkfs.") {
+		r.disk(c)
+		return
+	}
+	ws := words(c.Args)
+	if what := resets(scriptName(c, ws)); what != "" {
+		r.add(Act{Kind: Database, Tag: DropData, How: what})
+		return
+	}
+	if c.Path != "" || isScript(c.Name) {
+		r.runFile(c)
+	}
+	r.changes = r.changes || !r.readOnly(c)
+	if isText(c.Name) || dry(ws) {
+		return
+	}
+	verb := destructive(c.Name, ws)
+	if verb == "" {
+		return
+	}
+	r.add(Act{Kind: Infra, Tag: VerbDestroy, Target: clip(objectOf(ws, verb), 60), How: clip(verb, 30), Force: forcedWords(ws)})
+}
+
+// isText: programs whose words are data and that reach nothing.
+func isText(name string) bool {
+	return in(name, "echo printf grep rg ag ack fd ls cat head tail sort uniq wc cut tr test [ [[ true false : expr seq date sleep basename dirname realpath readlink pwd cd pushd popd which type command whoami id uname hostname man info less more diff cmp comm jq yq file stat du df ps history read local declare typeset set unset shift return exit trap wait mkdir brew apt apt-get dpkg yum dnf pacman code open xdg-open say tput clear stty logger notify-send jest vitest pytest tox eslint prettier tsc webpack vite rollup gofmt rustfmt black ruff mypy pylint flake8 isort")
+}
+
+// dry: the words ask for a rehearsal or for help.
+func dry(ws []string) bool {
+	for _, w := range ws {
+		if in(w, "--dry-run --dryrun --help -h --version --check --what-if --whatif --noop --plan --dry_run --simulate --diff help") || strings.HasPrefix(w, "--dry-run=") && w != "--dry-run=false" && w != "--dry-run=none" {
+			return true
+		}
+	}
+	return false
+}
+
+// destructive finds the verb. The first looking verb ends the search: what follows are its objects.
+func destructive(name string, ws []string) string {
+	remote := in(name, remoteTools)
+	seen := 0
+	for _, w := range ws {
+		if strings.HasPrefix(w, "-") {
+			if f := strings.TrimLeft(w, "-"); in(f, "delete destroy purge") && remote {
+				return w
+			}
+			continue
+		}
+		if seen++; seen > 4 || strings.ContainsAny(w, "/ .=@") && seen > 1 {
+			continue
+		}
+		low := strings.ToLower(w)
+		if in(low, ownNotes) && seen == 1 {
+			return ""
+		}
+		for i, part := range strings.FieldsFunc(low, func(c rune) bool { return c == '-' || c == ':' || c == '_' }) {
+			switch {
+			case in(part, looking) && i == 0:
+				return ""
+			case in(part, destroying) && (i == 0 || strings.Contains(low, ":")):
+				if remote || seen <= 3 && (forcedWords(ws) || anyProd(ws) || knownNoun(ws)) {
+					return low
+				}
+			case in(part, removing) && i == 0 && (remote && !in(part, "stop restart down off scale clear disable cancel archive rollback uninstall rotate detach") || forcedWords(ws) && anyProd(ws)):
+				return low
+			}
+		}
+	}
+	return ""
+}
+
+// forcedWords: nobody will be asked, or everything is meant.
+func forcedWords(ws []string) bool {
+	for _, w := range ws {
+		if in(w, "--force -f --yes -y --all --no-confirm --noconfirm --assume-yes --auto-approve --non-interactive --skip-confirmation --no-prompt --quiet -q --confirm --production --prod --cascade --recursive --hard --permanently --force-delete") || strings.HasPrefix(w, "--confirm=") || strings.HasPrefix(w, "--force=") {
+			return true
+		}
+	}
+	return false
+}
+
+func anyProd(ws []string) bool {
+	for _, w := range ws {
+		if prod(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// knownNoun: what is destroyed is something that holds data or serves people.
+func knownNoun(ws []string) bool {
+	for _, w := range ws {
+		for _, part := range strings.FieldsFunc(strings.ToLower(w), func(c rune) bool { return c == '-' || c == ':' || c == '_' || c == '/' }) {
+			if in(strings.TrimSuffix(part, "s"), "db database table schema cluster instance bucket volume namespace stack environment env server project account tenant user role policy queue topic index zone record domain snapshot backup secret key vault deployment service droplet vm node disk app site organization org team repo repository pipeline collection keyspace") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func objectOf(ws []string, verb string) string {
+	for i, w := range ws {
+		if strings.EqualFold(w, verb) {
+			return at(ws, i+1)
+		}
+	}
+	return ""
+}
+
+// scriptName finds the program that a runner's words name: php artisan, python manage.py, bin/rails.
+func scriptName(c *shell.Command, ws []string) (string, []string) {
+	if in(c.Name, "php python python3 ruby bundle bin/console node") && len(ws) > 0 {
+		name := ws[0]
+		if name == "exec" && len(ws) > 1 {
+			ws, name = ws[1:], ws[1]
+		}
+		if i := strings.LastIndexByte(name, '/'); i >= 0 {
+			name = name[i+1:]
+		}
+		return name, ws[1:]
+	}
+	return c.Name, ws
+}

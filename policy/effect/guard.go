@@ -1,0 +1,385 @@
+package effect
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// maxSettings bounds what is read of an agent's settings file.
+const maxSettings = 1 << 20
+
+// fileTag tells what a file means beyond its content: to the gate, to the login, to what runs on its own.
+func fileTag(w *World, t target) Tag {
+	for _, p := range [...]string{t.real, t.path} {
+		if tag := pathTag(w, p); tag != "" {
+			return tag
+		}
+	}
+	return ""
+}
+
+func pathTag(w *World, p string) Tag {
+	base, dir := filepath.Base(p), filepath.Dir(p)
+	switch {
+	case w.isGuard(p):
+		return GuardFile
+	case base == "authorized_keys" || base == "authorized_keys2":
+		return Login
+	case isProfile(base) && (w.same(dir, w.Home) || strings.HasPrefix(p, "/root/") || strings.HasPrefix(p, "/etc/")), strings.HasSuffix(p, "/.config/fish/config.fish"):
+		return Profile
+	case isSchedule(p):
+		return Schedule
+	case strings.Contains(p, "/.git/hooks/") && !strings.HasSuffix(base, ".sample"), strings.HasSuffix(p, "/.git/config"),
+		base == ".envrc", base == ".stepgate.toml", base == ".mcp.json":
+		return HookFile
+	case underSystem(p):
+		return SystemFile
+	}
+	return ""
+}
+
+func isProfile(base string) bool {
+	return in(base, ".bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .xprofile .xinitrc .inputrc profile bash.bashrc environment zshrc zshenv")
+}
+
+func isSchedule(p string) bool {
+	for _, part := range [...]string{
+		"/etc/cron", "/var/spool/cron", "/etc/systemd/system/", "/etc/systemd/user/", "/usr/lib/systemd/", "/lib/systemd/", "/.config/systemd/user/", "/LaunchAgents/",
+		"/LaunchDaemons/", "/.config/autostart/", "/etc/rc.local", "/etc/init.d/", "/etc/profile.d/", "/etc/ld.so.preload", "/etc/sudoers", "/etc/pam.d/", "/etc/udev/rules.d/",
+	} {
+		if strings.Contains(p, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// isGuard says that a path lies in the gate's own folders or is one of its programs.
+func (w *World) isGuard(p string) bool {
+	for _, h := range w.Guard.Homes {
+		if w.within(p, h) {
+			return true
+		}
+	}
+	for _, g := range w.Guard.Programs {
+		if w.same(p, g) {
+			return true
+		}
+	}
+	for _, d := range [...]string{"/.config/stepgate", "/.local/state/stepgate", "/Application Support/stepgate", "/etc/stepgate", "/.claude/stepgate", "/.codex/stepgate"} {
+		if i := strings.Index(p, d); i >= 0 && (len(p) == i+len(d) || p[i+len(d)] == '/') {
+			return true
+		}
+	}
+	base := filepath.Base(p)
+	if base == "stepgate" || base == "stepgate-hook" {
+		place := w.place(p)
+		return filepath.Base(filepath.Dir(p)) == "bin" && place != InProject && place != InTemp
+	}
+	return false
+}
+
+// holdsGuard says that a folder holds one of the gate's places.
+func (w *World) holdsGuard(dir string) bool {
+	for _, h := range w.Guard.Homes {
+		if w.within(h, dir) {
+			return true
+		}
+	}
+	for _, g := range w.Guard.Programs {
+		if w.within(g, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSettings says that a path is an agent's settings file, through which the gate is started.
+func (w *World) isSettings(p string) bool {
+	for _, s := range w.Guard.Settings {
+		if w.same(p, s) {
+			return true
+		}
+	}
+	dir, base := filepath.Base(filepath.Dir(p)), filepath.Base(p)
+	switch {
+	case dir == ".claude" || dir == ".claude-plugin":
+		return in(base, "settings.json settings.local.json managed-settings.json")
+	case dir == ".codex":
+		return in(base, "config.toml hooks.json")
+	case dir == ".cursor":
+		return base == "hooks.json"
+	}
+	return base == "managed-settings.json"
+}
+
+// guardWrite judges a write to an agent's settings: what is lost is the gate's entry, not the text. Text is the new
+// content, where it is known.
+func (r *reader) guardWrite(i int, t target, text file) {
+	p := t.real
+	if !r.w.isSettings(p) {
+		if p = t.path; !r.w.isSettings(p) {
+			return
+		}
+	}
+	old := readBounded(p)
+	switch {
+	case text.known && r.acts[i].Kind == Overwrite:
+		r.acts[i].mark(tampers(old, text.text))
+	case text.known:
+		r.acts[i].mark(tampers("", text.text))
+	case mentionsGate(r.call.Command) || mentionsGate(old):
+		r.acts[i].mark(GuardHook)
+	default:
+		r.acts[i].mark(HookFile)
+	}
+}
+
+func (a *Act) mark(t Tag) {
+	switch t {
+	case "":
+		return
+	case HookFile:
+		a.Kind = Persist
+	default:
+		a.Kind = Guard
+	}
+	a.Tag = t
+}
+
+// mentionsGate: words through which a settings file starts the gate or stops all hooks.
+func mentionsGate(s string) bool {
+	low := strings.ToLower(s)
+	return strings.Contains(low, "stepgate") || strings.Contains(low, "disableallhooks") || strings.Contains(low, "allowmanagedhooksonly")
+}
+
+// tampers compares a settings file before and after: the gate's entries must be there as they were, no switch may stop
+// hooks, and no variable of the gate may be set.
+func tampers(old, now string) Tag {
+	if now == old {
+		return ""
+	}
+	if disablesHooks(now) && !disablesHooks(old) {
+		return GuardHook
+	}
+	if strings.Contains(now, "STEPGATE_") && !strings.Contains(old, "STEPGATE_") {
+		return GuardEnv
+	}
+	before, after := entries(old), entries(now)
+	for _, e := range before {
+		if i := sort.SearchStrings(after, e); i >= len(after) || after[i] != e {
+			return GuardHook
+		}
+	}
+	return ""
+}
+
+func disablesHooks(s string) bool {
+	s = strings.ToLower(strings.NewReplacer(" ", "", "\t", "", "\n", "", "\r", "").Replace(s))
+	return strings.Contains(s, `"disableallhooks":true`) || strings.Contains(s, "hooks=false") || strings.Contains(s, `"hooks":false`) ||
+		strings.Contains(s, `"allowmanagedhooksonly":true`)
+}
+
+// entries are the gate's entries of a settings file, each as one text, sorted. A file that is not JSON gives its lines
+// that name the gate.
+func entries(s string) []string {
+	var doc struct {
+		Hooks map[string][]struct {
+			Matcher string            `json:"matcher"`
+			Hooks   []json.RawMessage `json:"hooks"`
+		} `json:"hooks"`
+	}
+	var out []string
+	if json.Unmarshal([]byte(s), &doc) != nil {
+		for _, l := range strings.Split(s, "\n") {
+			if strings.Contains(l, "stepgate") {
+				out = append(out, strings.TrimSpace(l))
+			}
+		}
+		sort.Strings(out)
+		return out
+	}
+	for event, groups := range doc.Hooks {
+		for _, g := range groups {
+			for _, h := range g.Hooks {
+				var v any
+				if strings.Contains(string(h), "stepgate") && json.Unmarshal(h, &v) == nil {
+					b, err := json.Marshal(v) // a canonical form: keys sorted, no blanks
+					if err == nil {
+						out = append(out, event+"|"+g.Matcher+"|"+string(b))
+					}
+				}
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// readBounded reads a regular file up to maxSettings; anything else is empty.
+func readBounded(p string) string {
+	fi, err := os.Stat(p)
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxSettings {
+		return ""
+	}
+	b, err := os.ReadFile(p)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// guardCommand judges commands that are about the gate or about an agent that would run without it.
+func (r *reader) guardCommand(c *shell.Command) {
+	ws := words(c.Args)
+	switch c.Name {
+	case "stepgate":
+		if loosens(ws) {
+			r.add(Act{Kind: Guard, Tag: GuardCommand, How: clip(strings.Join(ws, " "), 60)})
+		}
+	case "claude", "codex":
+		if unguarded(ws) {
+			r.add(Act{Kind: Guard, Tag: Unguarded, How: clip(strings.Join(ws, " "), 60)})
+		}
+	}
+}
+
+// loosens: subcommands that need a person. Reading and tightening are free.
+func loosens(ws []string) bool {
+	var ops []string
+	for _, w := range ws {
+		if !strings.HasPrefix(w, "-") {
+			ops = append(ops, w)
+		}
+	}
+	sub, arg := at(ops, 0), at(ops, 1)
+	switch sub {
+	case "mode":
+		return in(arg, "off audit toggle") || strings.Contains(arg, "$")
+	case "off", "audit", "disable", "uninstall", "approve":
+		return true
+	case "key":
+		return in(arg, "set delete")
+	case "undo":
+		return !contains(ws, "--list")
+	case "budget":
+		return arg == "reset"
+	case "plan":
+		return in(arg, "set add clear")
+	case "policy":
+		return arg == "allow"
+	case "config":
+		return arg == "set"
+	case "label", "tune":
+		return contains(ws, "--apply")
+	}
+	return false
+}
+
+// unguarded: flags that start an agent without its hooks.
+func unguarded(ws []string) bool {
+	all := strings.ToLower(strings.Join(ws, " "))
+	for _, f := range [...]string{"--bare", "--safe-mode", "disableallhooks", "features disable hooks", "disable hooks", "hooks=false", "--no-hooks", "--dangerously-bypass-hook-trust", "bypass-hook"} {
+		if strings.Contains(all, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// guardTouch marks a change of the gate's own files: a delete, a move, a permission. It says whether it was one.
+func (r *reader) guardTouch(t target, recursive bool) bool {
+	if t.path == "" {
+		if strings.Contains(t.text, "stepgate") && (strings.Contains(t.text, "command -v") || strings.Contains(t.text, "which") || strings.Contains(t.text, "type -p")) {
+			r.add(Act{Kind: Guard, Tag: GuardFile, Target: "stepgate"})
+			return true
+		}
+		return false
+	}
+	for _, p := range [...]string{t.real, t.path} {
+		if r.w.isGuard(p) || recursive && r.w.holdsGuard(p) && r.w.place(p) != Home && r.w.place(p) != Root {
+			r.add(Act{Kind: Guard, Tag: GuardFile, Target: p, Place: t.place, Recursive: recursive})
+			return true
+		}
+		if r.w.isSettings(p) && mentionsGate(readBounded(p)) {
+			r.add(Act{Kind: Guard, Tag: GuardHook, Target: p, Place: t.place})
+			return true
+		}
+	}
+	return false
+}
+
+// guardText looks at the whole line for what no single command shows.
+func (r *reader) guardText(line string) {
+	if forks(line) {
+		r.add(Act{Kind: Execute, Tag: ForkBomb})
+	}
+}
+
+// line looks at a line as a whole once its commands are read: secrets that are read and sent in one pipeline.
+func (r *reader) line(string) { r.flows() }
+
+// forks finds a function that pipes into itself: :(){ :|:& };:
+func forks(line string) bool {
+	s := strings.Join(strings.Fields(unquoted(line)), "")
+	for from := 0; ; {
+		i := strings.Index(s[from:], "(){")
+		if i < 0 {
+			return false
+		}
+		i += from
+		from = i + 3
+		start := i
+		for start > 0 && !strings.ContainsRune(";&|(){}", rune(s[start-1])) {
+			start--
+		}
+		if name := strings.TrimPrefix(s[start:i], "function"); name != "" && strings.HasPrefix(s[from:], name+"|"+name) {
+			return true
+		}
+	}
+}
+
+// unquoted drops what stands in quotes, unless the line hands it to a shell.
+func unquoted(s string) string {
+	if strings.Contains(s, "-c ") || strings.Contains(s, "eval ") {
+		return s
+	}
+	var b strings.Builder
+	var quote byte
+	for i := 0; i < len(s); i++ {
+		switch {
+		case quote == 0 && (s[i] == '\'' || s[i] == '"'):
+			quote = s[i]
+		case quote == s[i]:
+			quote = 0
+		case quote == 0:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+func contains(ws []string, s string) bool {
+	for _, w := range ws {
+		if w == s {
+			return true
+		}
+	}
+	return false
+}
+
+// clip shortens to n bytes on a rune border.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n] + "…"
+}

@@ -1,0 +1,156 @@
+package effect
+
+import (
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+const dockerValued = " -H --host --context -c -f --file -p --project-name --profile --env-file -v --volume -e --env --name -w --workdir -u --user --mount --network -l --label --filter --format --entrypoint --platform -t --tag --signal --time "
+
+func (r *reader) docker(c *shell.Command) {
+	a := split(c.Args, dockerValued)
+	ws := words(a.ops)
+	sub, verb := at(ws, 0), at(ws, 1)
+	switch {
+	case sub == "compose":
+		r.composeVerb(a, verb)
+	case in(sub, "volume") && in(verb, "rm remove prune"):
+		r.add(Act{Kind: Infra, Tag: DropVolume, Target: clip(at(ws, 2), 60), How: "volume " + verb})
+	case sub == "system" && verb == "prune":
+		tag := Destroy
+		if a.has("--volumes") {
+			tag = DropVolume
+		}
+		r.add(Act{Kind: Infra, Tag: tag, How: "system prune"})
+	case in(sub, "rm") && a.has("-v", "--volumes"), sub == "rm" && a.has("-f", "--force") && !allKnown(a.ops):
+		r.add(Act{Kind: Infra, Tag: DropVolume, Target: clip(verb, 60), How: "rm"})
+	case in(sub, "swarm stack service secret config node") && in(verb, "rm remove leave prune"):
+		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(at(ws, 2), 60), How: sub + " " + verb})
+	case sub == "push", sub == "image" && verb == "push":
+		r.add(Act{Kind: Publish, Tag: Release, Target: clip(ws[len(ws)-1], 60), How: "push", Place: Remote})
+	case sub == "run" || sub == "create":
+		r.dockerRun(a)
+	case in(sub, "ps images logs inspect version info stats top port diff history search events") || in(verb, "ls list inspect"):
+	default:
+		r.add(Act{Kind: Infra, How: strings.TrimSpace("docker " + sub)})
+	}
+}
+
+func allKnown(ws []shell.Word) bool {
+	for _, w := range ws {
+		if !w.Known {
+			return false
+		}
+	}
+	return true
+}
+
+// dockerRun looks for containers that are as good as the host: its root or home mounted, or its kernel's rights.
+func (r *reader) dockerRun(a argv) {
+	r.add(Act{Kind: Infra, How: "docker run"})
+	for _, v := range a.values("-v", "--volume", "--mount") {
+		src, _, _ := strings.Cut(strings.TrimPrefix(v.Text, "type=bind,"), ":")
+		for _, p := range strings.Split(src, ",") {
+			p = strings.TrimPrefix(strings.TrimPrefix(p, "source="), "src=")
+			if p == "/" || p == "/etc" || strings.HasSuffix(p, "docker.sock") && false {
+				r.add(Act{Kind: Privilege, Tag: SetUID, Target: p, How: "docker run -v " + p})
+			}
+		}
+	}
+}
+
+func (r *reader) compose(c *shell.Command) {
+	a := split(c.Args, dockerValued)
+	r.composeVerb(a, a.op(0))
+}
+
+func (r *reader) composeVerb(a argv, verb string) {
+	switch {
+	case verb == "down" && a.has("-v", "--volumes"), verb == "rm" && a.has("-v"):
+		r.add(Act{Kind: Infra, Tag: DropVolume, How: "compose " + verb + " -v"})
+	case in(verb, "ps logs config images ls top version port events"):
+	default:
+		r.add(Act{Kind: Infra, How: "compose " + verb})
+	}
+}
+
+func (r *reader) kubectl(c *shell.Command) {
+	a := split(c.Args, " -n --namespace -f --filename -l --selector -o --output --context --kubeconfig --cluster --user -c --container --field-selector --as ")
+	if a.has("--dry-run") {
+		return
+	}
+	ws := words(a.ops)
+	switch verb := at(ws, 0); {
+	case verb == "delete":
+		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(strings.Join(ws[1:], " "), 60), How: "delete"})
+	case in(verb, "drain"), verb == "replace" && a.has("--force"), verb == "scale" && a.hasPrefix("--replicas") && strings.Contains(strings.Join(words(c.Args), " "), "replicas=0"):
+		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(at(ws, 1), 60), How: verb})
+	case in(verb, "get describe logs top explain version api-resources api-versions cluster-info auth diff config wait events"):
+	default:
+		r.add(Act{Kind: Infra, How: "kubectl " + verb})
+	}
+}
+
+func (r *reader) terraform(c *shell.Command) {
+	a := split(c.Args, " -chdir -var -var-file -target -out -state ")
+	all := " " + strings.Join(words(c.Args), " ") + " "
+	auto := strings.Contains(all, "-auto-approve") || strings.Contains(all, "--terragrunt-non-interactive")
+	ws := words(a.ops)
+	switch sub := at(ws, 0); {
+	case sub == "destroy", strings.Contains(all, " -destroy ") && sub == "apply", sub == "run-all" && at(ws, 1) == "destroy":
+		r.add(Act{Kind: Infra, Tag: Destroy, How: "destroy"})
+	case in(sub, "apply") && auto, sub == "run-all" && at(ws, 1) == "apply":
+		r.add(Act{Kind: Infra, Tag: Unreviewed, How: "apply -auto-approve"})
+	case sub == "state" && in(at(ws, 1), "rm push mv"), sub == "workspace" && at(ws, 1) == "delete", sub == "force-unlock", in(sub, "taint"):
+		r.add(Act{Kind: Infra, Tag: Destroy, How: sub + " " + at(ws, 1)})
+	case in(sub, "plan show validate fmt output version providers graph init console get") || sub == "state" && in(at(ws, 1), "list show pull"):
+	default:
+		r.add(Act{Kind: Infra, How: "terraform " + sub})
+	}
+}
+
+func (r *reader) pulumi(c *shell.Command) {
+	a := split(c.Args, " -s --stack -C --cwd -m --message ")
+	ws := words(a.ops)
+	switch sub := at(ws, 0); {
+	case sub == "destroy", sub == "stack" && at(ws, 1) == "rm", sub == "state" && at(ws, 1) == "delete", sub == "cancel":
+		r.add(Act{Kind: Infra, Tag: Destroy, How: strings.TrimSpace(sub + " " + at(ws, 1))})
+	case sub == "up" && a.has("-y", "--yes", "-f", "--skip-preview"):
+		r.add(Act{Kind: Infra, Tag: Unreviewed, How: "up --yes"})
+	case in(sub, "preview stack whoami about config logs version"):
+	default:
+		r.changes = true
+	}
+}
+
+// gh reads GitHub's and GitLab's tools: what they delete or release.
+func (r *reader) gh(c *shell.Command) {
+	a := split(c.Args, " -R --repo -t --title -b --body -F --body-file -f --field --raw-field -X --method -H --header -q --jq --json -L --limit -B --base --head -l --label -a --assignee -r --reviewer -m --milestone --template -n --notes --notes-file ")
+	ws := words(a.ops)
+	noun, verb := at(ws, 0), at(ws, 1)
+	method := ""
+	for _, m := range a.values("-X", "--method") {
+		method = strings.ToUpper(m.Text)
+	}
+	body := strings.Join(words(c.Args), " ")
+	switch {
+	case noun == "api" && method == "DELETE":
+		r.add(Act{Kind: Send, Tag: HTTPDelete, Target: clip(verb, 60), Place: Remote, How: "api -X DELETE"})
+	case in(verb, "delete remove archive") && noun != "label", noun == "repo" && verb == "edit" && strings.Contains(body, "--visibility"):
+		r.add(Act{Kind: Infra, Tag: VerbDestroy, Target: clip(at(ws, 2), 60), How: noun + " " + verb})
+	case noun == "release" && verb == "create":
+		r.add(Act{Kind: Publish, Tag: Release, Target: clip(at(ws, 2), 60), Place: Remote, How: "release create"})
+	case in(verb, "list view status diff checks watch download clone") || noun == "status" || noun == "api" && method == "" && len(a.values("-f", "--field", "-F", "--raw-field")) == 0 || noun == "search":
+		r.add(Act{Kind: Receive, Place: Remote, Target: "github"})
+		return
+	default:
+		i := r.add(Act{Kind: Send, Place: Remote, Target: "github", How: strings.TrimSpace(noun + " " + verb)})
+		for _, w := range c.Args {
+			if LiveSecret(w.Text) && noun != "auth" && noun != "secret" {
+				r.acts[i].Tag = SecretSent
+			}
+			r.sentWord(i, w)
+		}
+	}
+}

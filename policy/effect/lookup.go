@@ -1,0 +1,329 @@
+package effect
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// Bounds of the look-ups of one call.
+const (
+	maxEntries = 20_000      // files and folders walked; past it the counts are lower limits
+	maxTime    = time.Second // a safety, not a budget
+	maxNames   = 3
+)
+
+// looker does the look-ups of one call: it counts what they cost together and remembers what git said.
+type looker struct {
+	w       *World
+	repo    Repo
+	now     func() time.Time
+	end     time.Time
+	entries int
+	states  []*state
+}
+
+// lookUp runs the look-ups that the acts asked for.
+func (r *reader) lookUp() []Effect {
+	if len(r.looks) == 0 {
+		return nil
+	}
+	l := &looker{w: r.w, repo: r.w.Repo, now: r.w.Now}
+	if l.repo == nil {
+		l.repo = gitRepo{home: r.w.Home}
+	}
+	if l.now == nil {
+		l.now = time.Now
+	}
+	l.end = l.now().Add(maxTime)
+	var out []Effect
+	for _, k := range r.looks {
+		for _, e := range k.run(l) {
+			e.Act = k.act
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// spent says that a bound is reached.
+func (l *looker) spent() bool {
+	return l.entries > maxEntries || l.entries%256 == 0 && l.now().After(l.end)
+}
+
+// entry is one file that an act covers.
+type entry struct {
+	path string
+	size int64
+}
+
+// deleted looks up what a delete of one target loses.
+func (l *looker) deleted(act int, t target, rec bool, f filter) []Effect {
+	if t.real == "" || isWindows(t.real) {
+		if t.place == InProject {
+			return nil
+		}
+		return []Effect{{Kind: "unknown", Target: t.text, Unknown: "the path is not of this disk"}}
+	}
+	paths := l.expand(t)
+	e := Effect{Kind: "files", Target: t.real, Act: act}
+	var files []entry
+	for _, p := range paths {
+		files = l.walk(p, rec || t.all, f, &e, files)
+	}
+	if e.Unknown == "" && len(files) == 0 && e.Lost == 0 {
+		return nil
+	}
+	l.classify(files, &e, t.place == InProject)
+	return []Effect{e}
+}
+
+// expand gives the paths of a target: itself, what its pattern matches, or a folder's content.
+func (l *looker) expand(t target) []string {
+	if t.all {
+		es, err := os.ReadDir(t.real)
+		if err != nil {
+			return nil
+		}
+		var out []string
+		for _, e := range es {
+			out = append(out, filepath.Join(t.real, e.Name()))
+			if len(out) >= maxEntries {
+				break
+			}
+		}
+		return out
+	}
+	if t.glob {
+		names, _ := shell.Glob(filepath.Dir(t.path), t.path, 2000)
+		return names
+	}
+	return []string{t.real}
+}
+
+// walk collects the files below p. Links are not followed: a delete takes the link.
+func (l *looker) walk(p string, rec bool, f filter, e *Effect, files []entry) []entry {
+	fi, err := os.Lstat(p)
+	if err != nil {
+		return files
+	}
+	for _, x := range f.except {
+		if filepath.Base(p) == x {
+			return files
+		}
+	}
+	if !fi.IsDir() {
+		l.entries++
+		if fi.Mode().IsRegular() && f.match(p) {
+			files = append(files, entry{p, fi.Size()})
+		}
+		return files
+	}
+	if !rec {
+		return files // rm without -r refuses a folder
+	}
+	_ = filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error { // the walk's errors are counted below
+		l.entries++
+		if l.spent() {
+			e.AtLeast = true
+			return fs.SkipAll
+		}
+		if err != nil {
+			e.Unknown = "a folder could not be read"
+			return nil
+		}
+		if d.IsDir() {
+			if d.Name() == ".git" && path != p {
+				l.nested(filepath.Dir(path), e)
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.Type().IsRegular() && f.match(path) {
+			var size int64
+			if fi, err := d.Info(); err == nil {
+				size = fi.Size()
+			}
+			files = append(files, entry{path, size})
+		}
+		return nil
+	})
+	return files
+}
+
+// nested counts a repository inside a folder that goes: its commits that no remote has are lost.
+func (l *looker) nested(dir string, e *Effect) {
+	if dir == l.w.Root {
+		e.Lost++
+		e.Names = appendName(e.Names, ".git")
+		return
+	}
+	n, err := l.count(dir, "--branches", "--not", "--remotes")
+	switch {
+	case err != nil:
+		e.Lost++
+	case n > 0:
+		e.Lost += n
+		e.Names = appendName(e.Names, filepath.Base(dir)+" (commits that no remote has)")
+	}
+}
+
+// classify counts which of the files exist nowhere else.
+func (l *looker) classify(files []entry, e *Effect, inProject bool) {
+	if e.AtLeast && len(files) == 0 {
+		e.Unknown = "more entries than the gate looks at"
+	}
+	groups := map[string][]entry{}
+	for _, f := range files {
+		e.Files++
+		e.Bytes += f.size
+		root := repoRoot(filepath.Dir(f.path))
+		groups[root] = append(groups[root], f)
+	}
+	for root, fs := range groups {
+		for _, f := range l.lost(root, fs, e) {
+			if !inProject && root != l.w.Root || !l.made(f.path) {
+				e.Lost++
+				e.Names = appendName(e.Names, l.name(f.path))
+			}
+		}
+	}
+	if e.AtLeast && e.Lost == 0 && e.Files > 0 && !allRegenerable(files) {
+		e.Unknown = "more entries than the gate looks at"
+	}
+}
+
+func allRegenerable(files []entry) bool {
+	for _, f := range files {
+		if !regenerable(f.path, true) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *looker) made(p string) bool { return l.w.Made != nil && l.w.Made(p) }
+
+// lost gives the files of one repository, or of none, that nothing can bring back.
+func (l *looker) lost(root string, files []entry, e *Effect) []entry {
+	var rest []entry
+	for _, f := range files {
+		if !regenerable(f.path, false) {
+			rest = append(rest, f)
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	if root == "" {
+		return dropIgnorable(rest, l.w)
+	}
+	s := l.state(root)
+	var paths []string
+	for _, f := range rest {
+		paths = append(paths, f.path)
+	}
+	if err := s.load(l, common(paths)); err != nil {
+		e.Unknown = "git could not be asked"
+		return nil
+	}
+	outside := root != l.w.Root && !l.w.within(root, l.w.Root)
+	var out []entry
+	for _, f := range rest {
+		rel, err := filepath.Rel(root, f.path)
+		if err != nil {
+			out = append(out, f)
+			continue
+		}
+		switch s.status(l, rel) {
+		case clean:
+			if outside {
+				out = append(out, f) // another project's files are not this call's to lose, though git has them
+			}
+		case ignored:
+			if !regenerable(f.path, true) {
+				out = append(out, f)
+			}
+		default:
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// dropIgnorable leaves out build output of a project that is under no version control, known by a marker beside it.
+func dropIgnorable(files []entry, w *World) []entry {
+	var out []entry
+	for _, f := range files {
+		if w.Root != "" && w.within(f.path, w.Root) && regenerable(f.path, true) && hasMarker(w.Root) {
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func hasMarker(dir string) bool {
+	for _, m := range [...]string{"package.json", "Makefile", "go.mod", "Cargo.toml", "pyproject.toml", "setup.py", "pom.xml", "build.gradle", "CMakeLists.txt", "tsconfig.json", "Gemfile", "composer.json"} {
+		if _, err := os.Lstat(filepath.Join(dir, m)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// overwritten looks up whether a file that is replaced exists anywhere else.
+func (l *looker) overwritten(act int, path string) []Effect {
+	if isWindows(path) {
+		return nil
+	}
+	if l.w.place(path) == InTemp && repoRoot(filepath.Dir(path)) == "" {
+		return nil
+	}
+	fi, err := os.Lstat(path)
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() == 0 {
+		return nil
+	}
+	e := Effect{Kind: "content", Target: path, Act: act}
+	l.classify([]entry{{path, fi.Size()}}, &e, true)
+	if !e.Loses() {
+		return nil
+	}
+	return []Effect{e}
+}
+
+// name is how a reason calls a file: by its path from the project's root, or whole.
+func (l *looker) name(p string) string {
+	if rel, ok := strings.CutPrefix(p, l.w.Root+"/"); ok && l.w.Root != "" {
+		return rel
+	}
+	if rel, ok := strings.CutPrefix(p, l.w.Home+"/"); ok && l.w.Home != "" {
+		return "~/" + rel
+	}
+	return p
+}
+
+func appendName(names []string, n string) []string {
+	if len(names) < maxNames {
+		names = append(names, n)
+	}
+	return names
+}
+
+// common is the deepest folder that holds all the paths, or the path itself when it is one.
+func common(paths []string) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	c := paths[0]
+	for _, p := range paths[1:] {
+		for c != "/" && p != c && !strings.HasPrefix(p, c+"/") {
+			c = filepath.Dir(c)
+		}
+	}
+	return c
+}

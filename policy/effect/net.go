@@ -1,0 +1,266 @@
+package effect
+
+import (
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+const curlValued = " -d --data --data-raw --data-binary --data-urlencode --data-ascii --json -F --form -T --upload-file -H --header -o --output -X --request -u --user -A --user-agent -e --referer -b --cookie -c --cookie-jar -m --max-time --connect-timeout -x --proxy -w --write-out -K --config --url --cacert --cert --key -E --retry --retry-delay --resolve -r --range -D --dump-header --output-dir -Q --quote --interface -Y -y -z -C --limit-rate -Method -Uri -Body -Headers -OutFile -InFile "
+
+// curl reads curl and PowerShell's web cmdlets.
+func (r *reader) curl(c *shell.Command) {
+	a := split(c.Args, curlValued)
+	url := ""
+	for _, o := range append(a.values("--url", "-Uri"), a.ops...) {
+		if url == "" {
+			url = o.Text
+		}
+	}
+	bodies := a.values("-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "-F", "--form", "-Body")
+	uploads := a.values("-T", "--upload-file", "-InFile")
+	method := ""
+	for _, m := range a.values("-X", "--request", "-Method") {
+		method = strings.ToUpper(m.Text)
+	}
+	for _, o := range a.values("-o", "--output", "-OutFile") {
+		r.writes(c, r.written(c, o), Overwrite, file{})
+	}
+	if len(bodies)+len(uploads) == 0 && in(method, "GET HEAD OPTIONS") || len(bodies)+len(uploads) == 0 && method == "" {
+		act := Act{Kind: Receive, Target: host(url), Place: Remote}
+		if LiveSecret(url) {
+			act.Kind, act.Tag = Send, SecretSent
+		}
+		r.add(act)
+		return
+	}
+	i := r.add(Act{Kind: Send, Target: host(url), Place: Remote, How: strings.ToLower(method)})
+	r.sent(c, i, bodies, uploads)
+	r.remoteChange(i, method, url, bodies)
+}
+
+// sent looks for secrets in what is sent: live tokens in the text, secret files behind @.
+func (r *reader) sent(c *shell.Command, i int, bodies, uploads []shell.Word) {
+	local := isLocal(r.acts[i].Target)
+	for _, b := range bodies {
+		if LiveSecret(b.Text) && !local {
+			r.acts[i].Tag = SecretSent
+		}
+		if _, f, ok := strings.Cut(b.Text, "@"); ok && f != "" && f != "-" {
+			f, _, _ = strings.Cut(f, ";")
+			uploads = append(uploads, shell.Word{Text: strings.TrimPrefix(f, "<"), Known: b.Known})
+		}
+		r.sentWord(i, b)
+	}
+	for _, u := range uploads {
+		if u.Text == "-" || strings.Contains(u.Text, " ") {
+			continue
+		}
+		t := r.written(c, u)
+		p := t.real
+		if p == "" {
+			p = t.text
+		}
+		if !local {
+			r.acts[i].sends(secretTag(p))
+		}
+	}
+}
+
+// sends notes that a secret file leaves the machine.
+func (a *Act) sends(t Tag) {
+	switch t {
+	case KeyFile:
+		a.Tag = SecretSent
+	case EnvFile, Environ:
+		if a.Tag != SecretSent {
+			a.Tag = EnvSent
+		}
+	}
+}
+
+// sentWord finds secret files read by a substitution inside an argument: -d "$(cat ~/.ssh/id_rsa)".
+func (r *reader) sentWord(i int, w shell.Word) {
+	if w.Known || isLocal(r.acts[i].Target) {
+		return
+	}
+	for _, f := range strings.FieldsFunc(w.Text, func(c rune) bool { return strings.ContainsRune(" ()<>\"'`;|", c) }) {
+		if strings.ContainsAny(f, "/.") {
+			r.acts[i].sends(secretTag(r.w.abs(f, r.dir(nil))))
+		}
+	}
+}
+
+func isLocal(h string) bool {
+	h, _, _ = strings.Cut(h, ":")
+	return h == "localhost" || strings.HasPrefix(h, "127.") || h == "0.0.0.0" || strings.HasSuffix(h, ".localhost") || h == "[" || h == "host.docker.internal"
+}
+
+// remoteChange marks requests that delete something on a server.
+func (r *reader) remoteChange(i int, method, url string, bodies []shell.Word) {
+	if isLocal(r.acts[i].Target) && method == "DELETE" && !strings.Contains(url, ":9200") {
+		return
+	}
+	if method == "DELETE" {
+		r.acts[i].Tag = HTTPDelete
+		return
+	}
+	for _, b := range bodies {
+		low := strings.ToLower(b.Text)
+		if strings.Contains(low, "mutation") && (strings.Contains(low, "delete") || strings.Contains(low, "destroy") || strings.Contains(low, "remove")) {
+			r.acts[i].Tag = HTTPDelete
+		}
+	}
+}
+
+func (r *reader) wget(c *shell.Command) {
+	a := split(c.Args, " -O --output-document -o --output-file -P --directory-prefix --post-data --post-file --body-data --body-file --header --method --user --password -t --tries -T --timeout -U -i --input-file -e ")
+	i := r.add(Act{Kind: Receive, Target: host(a.op(0)), Place: Remote})
+	bodies, files := a.values("--post-data", "--body-data"), a.values("--post-file", "--body-file")
+	if len(bodies)+len(files) > 0 {
+		r.acts[i].Kind = Send
+		r.sent(c, i, bodies, files)
+	}
+	for _, o := range a.values("-O", "--output-document") {
+		if o.Text != "-" {
+			r.writes(c, r.written(c, o), Overwrite, file{})
+		}
+	}
+}
+
+// send reads scp, sftp and ftp: a local file goes to another host.
+func (r *reader) send(c *shell.Command) {
+	a := split(c.Args, " -i -P -p -F -o -c -l -S -J ")
+	if len(a.ops) == 0 {
+		r.changes = true
+		return
+	}
+	dst := a.ops[len(a.ops)-1].Text
+	if !remoteSpec(dst) {
+		r.add(Act{Kind: Receive, Target: clip(a.op(0), 80), Place: Remote})
+		if len(a.ops) > 1 {
+			r.writes(c, r.written(c, a.ops[len(a.ops)-1]), Write, file{})
+		}
+		return
+	}
+	i := r.add(Act{Kind: Send, Target: clip(dst, 80), Place: Remote})
+	for _, s := range a.ops[:len(a.ops)-1] {
+		if t := r.written(c, s); t.real != "" {
+			r.acts[i].sends(secretTag(t.real))
+		}
+	}
+}
+
+func (r *reader) netcat(c *shell.Command) {
+	a := split(c.Args, " -p -s -w -X -x -i -q -e -c --exec --sh-exec ")
+	ws := words(c.Args)
+	all := strings.Join(ws, " ")
+	low := strings.ToLower(all)
+	act := Act{Kind: Send, Target: clip(a.op(0), 60), Place: Remote, How: c.Name}
+	if len(a.values("-e", "-c", "--exec", "--sh-exec")) > 0 || strings.Contains(low, "exec:") || strings.Contains(low, "system:") {
+		act.Tag = ReverseSh
+	}
+	if a.has("-z") || isLocal(a.op(0)) && act.Tag == "" {
+		act.Kind = Receive
+	}
+	r.add(act)
+}
+
+// dns look-ups carry a secret out as a name.
+func (r *reader) dns(c *shell.Command) {
+	i := r.add(Act{Kind: Receive, Target: clip(at(words(c.Args), 0), 60), Place: Remote})
+	for _, a := range c.Args {
+		if !a.Known {
+			r.acts[i].Kind = Send
+			r.sentWord(i, a)
+			if r.acts[i].Tag == "" {
+				r.acts[i].Kind = Receive
+			}
+		}
+	}
+}
+
+// ssh runs what follows on another machine; the reader gives that as commands of their own.
+func (r *reader) ssh(c *shell.Command) {
+	a := split(c.Args, " -i -p -l -o -F -J -L -R -D -b -c -E -e -I -m -O -Q -S -W -w ")
+	r.add(Act{Kind: Send, Target: clip(a.op(0), 80), Place: Remote, How: "ssh"})
+}
+
+func (r *reader) openssl(c *shell.Command) {
+	if len(c.Args) > 0 && c.Args[0].Text == "s_client" {
+		r.add(Act{Kind: Receive, Place: Remote, Target: "s_client"})
+		return
+	}
+	a := split(c.Args, " -in -inkey -out -passin -passout -pass -k -K -iv ")
+	for _, o := range a.values("-out") {
+		r.writes(c, r.written(c, o), Overwrite, file{})
+	}
+}
+
+// flows joins the commands of each pipeline: a secret that is read and then sent leaves the machine.
+func (r *reader) flows() {
+	for i := range r.acts {
+		a := &r.acts[i]
+		if a.Kind != Send || a.Command < 0 || a.Command >= len(r.cmds) || isLocal(a.Target) {
+			continue
+		}
+		g := r.cmds[a.Command].Group
+		for _, s := range r.acts {
+			if s.Kind == Secret && s.Command >= 0 && s.Command < len(r.cmds) && r.cmds[s.Command].Group == g {
+				a.sends(s.Tag)
+			}
+		}
+	}
+}
+
+// show reads programs that print files.
+func (r *reader) show(c *shell.Command) {
+	a := split(c.Args, " -n --lines -c --bytes -d -f --fields -s -w -A -j -N -t -v -l ")
+	if c.Name == "xxd" && hasArg(c.Args, "-r") {
+		return
+	}
+	for _, o := range a.ops {
+		r.readWord(c, o)
+	}
+}
+
+// readWord records that a file's content is shown; a pattern is opened on the disk as the shell would.
+func (r *reader) readWord(c *shell.Command, o shell.Word) {
+	if !o.Glob || !o.Known {
+		r.reading(c, r.written(c, o), true)
+		return
+	}
+	names, _ := shell.Glob(r.dir(c), o.Text, 200)
+	for _, n := range names {
+		if t := r.written(c, shell.Word{Text: n, Known: true}); secretTag(t.real) != "" {
+			r.reading(c, t, true)
+			return
+		}
+	}
+	// A pattern that could only mean a secret is one, whether or not the disk holds it now.
+	if p := r.w.abs(o.Text, r.dir(c)); strings.Contains(p, "/.s") && (strings.Contains(p, "/id_") || strings.Contains(p, "/.ssh/")) {
+		r.add(Act{Kind: Secret, Target: p, Place: r.w.place(p), Tag: KeyFile})
+	}
+}
+
+// grep shows lines of files; with -q, -c or -l only whether and where they are.
+func (r *reader) grep(c *shell.Command) {
+	a := split(c.Args, " -e --regexp -f --file -m --max-count -A -B -C --include --exclude --exclude-dir --color -d ")
+	shown := !a.has("-q", "--quiet", "--silent", "-c", "--count", "-l", "--files-with-matches", "-L")
+	ops := a.ops
+	if !a.has("-e", "--regexp", "-f", "--file") && len(ops) > 0 {
+		ops = ops[1:]
+	}
+	for _, o := range ops {
+		if shown {
+			r.readWord(c, o)
+		}
+	}
+}
+
+// env without a program prints every variable, secrets among them.
+func (r *reader) env(c *shell.Command) {
+	if len(c.Args) == 0 {
+		r.add(Act{Kind: Secret, Target: "the environment", Tag: Environ})
+	}
+}

@@ -1,0 +1,110 @@
+package effect
+
+import (
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// packages reads package managers: what they publish, install from elsewhere, or run.
+func (r *reader) packages(c *shell.Command) {
+	a := split(c.Args, " -C --prefix --cwd --filter -w --workspace --registry --tag --otp --access -r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target --features -p --package --manifest-path --bin --profile --skip ")
+	ws := words(a.ops)
+	sub := at(ws, 0)
+	all := " " + strings.Join(words(c.Args), " ") + " "
+	dry := a.has("--dry-run", "-n", "--snapshot") || strings.Contains(all, "publish,") || strings.Contains(all, " --skip=publish ")
+	switch {
+	case publishes(c.Name, sub) && !dry:
+		r.add(Act{Kind: Publish, Tag: Release, Place: Remote, How: c.Name + " " + sub})
+	case in(sub, "unpublish yank deprecate") || c.Name == "gem" && sub == "yank":
+		r.add(Act{Kind: Publish, Tag: VerbDestroy, Target: clip(at(ws, 1), 60), Place: Remote, How: c.Name + " " + sub})
+	case in(sub, "test t vitest jest clippy check build fmt lint typecheck bench"):
+		r.add(Act{Kind: Test, How: c.Name + " " + sub})
+		r.changes = true
+	case in(sub, "run run-script start exec"):
+		r.packageScript(c, a)
+	case in(sub, "install i add ci get"):
+		r.install(c, a)
+	case in(sub, "list ls outdated view info show why audit search config root bin prefix version help tree metadata"):
+		r.changes = r.changes || sub == "config" && at(ws, 1) == "set"
+	default:
+		r.changes = true
+		if what := resets(sub, ws[min(1, len(ws)):]); what != "" {
+			r.add(Act{Kind: Database, Tag: DropData, How: sub + " " + what})
+		}
+	}
+}
+
+func publishes(name, sub string) bool {
+	switch name {
+	case "npm", "pnpm", "yarn", "cargo", "poetry", "uv", "bun":
+		return sub == "publish"
+	case "twine":
+		return sub == "upload"
+	case "gem":
+		return sub == "push"
+	case "goreleaser":
+		return sub == "release"
+	}
+	return false
+}
+
+// install: a package from a registry is ordinary; code straight from an address is asked about.
+func (r *reader) install(c *shell.Command, a argv) {
+	i := r.add(Act{Kind: Install, How: c.Name, Place: Remote})
+	names := append(a.ops[min(1, len(a.ops)):], a.values("-e", "--editable", "-i", "--index-url", "--extra-index-url")...)
+	for _, w := range names {
+		t := w.Text
+		switch {
+		case strings.HasPrefix(t, "git+"), strings.HasPrefix(t, "http://"), strings.HasPrefix(t, "https://") && !isIndex(a, t), strings.HasPrefix(t, "git://"), strings.HasPrefix(t, "git@"):
+			r.acts[i].Tag, r.acts[i].Target = RemotePkg, clip(t, 80)
+		case strings.HasPrefix(t, "https://") && isIndex(a, t) && !strings.Contains(t, "pypi.org") && !strings.Contains(t, "pytorch.org"):
+			r.acts[i].Target = clip(t, 80)
+		}
+	}
+}
+
+func isIndex(a argv, t string) bool {
+	for _, v := range a.values("-i", "--index-url", "--extra-index-url") {
+		if v.Text == t {
+			return true
+		}
+	}
+	return false
+}
+
+// npx runs a package's program: the rest is that program's own line.
+func (r *reader) npx(c *shell.Command) {
+	a := split(c.Args, " -p --package -c --call ")
+	for _, v := range a.values("-c", "--call") {
+		r.nested(v.Text, c.Dir)
+	}
+	r.changes = true
+	ws := words(a.ops)
+	if what := resets(at(ws, 0), append(ws[min(1, len(ws)):], flagNames(a)...)); what != "" {
+		r.add(Act{Kind: Database, Tag: DropData, How: at(ws, 0) + " " + what})
+	}
+}
+
+func flagNames(a argv) []string {
+	var out []string
+	for _, f := range a.flags {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+func (r *reader) golang(c *shell.Command) {
+	ws := words(c.Args)
+	switch at(ws, 0) {
+	case "test", "vet", "build":
+		r.add(Act{Kind: Test, How: "go " + ws[0]})
+		r.changes = true
+	case "version", "env", "list", "doc", "help":
+		r.changes = r.changes || contains(ws, "-w")
+	case "install", "get":
+		r.add(Act{Kind: Install, How: "go"})
+	default:
+		r.changes = true
+	}
+}

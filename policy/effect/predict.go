@@ -1,0 +1,297 @@
+package effect
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// Prediction is what a call would do.
+type Prediction struct {
+	Acts    []Act
+	Effects []Effect
+	// Script is the command line as read, for shell calls.
+	Script shell.Script
+	// Unsure says what of the call could not be read.
+	Unsure []string
+	// ReadOnly says that the call plainly changes nothing and tells nobody anything: a remote judge need not be asked.
+	ReadOnly bool
+}
+
+// Bounds of a prediction. What lies past them is Unsure.
+const (
+	maxActs   = 4000
+	maxScript = 64 << 10 // bytes read of a script on disk
+	maxNested = 4        // scripts inside scripts
+)
+
+// reader collects the acts of one call.
+type reader struct {
+	w     *World
+	call  agent.Call
+	acts  []Act
+	looks []look
+	// links and files are what earlier commands of the same line make.
+	links []link
+	files []file
+	// cmds are the commands of the line that is being read, at the index of the one whose turn it is.
+	cmds []shell.Command
+	at   int
+	deep int
+	// unsure collects what could not be read; changes says that a command is not known to be read-only.
+	unsure  []string
+	changes bool
+	script  shell.Script
+}
+
+// look is a look-up to be done once all acts are known.
+type look struct {
+	act int
+	run func(*looker) []Effect
+}
+
+type link struct{ from, to string }
+
+// file is a file that the line itself writes, with its text where that is known.
+type file struct {
+	path, text string
+	known      bool
+}
+
+// Predict reads a call and looks up what it would lose.
+func (w *World) Predict(c agent.Call) Prediction {
+	r := &reader{w: w, call: c}
+	switch {
+	case c.Capability == agent.Shell:
+		r.shellCall(c)
+	case c.Capability == agent.Read, c.Capability == agent.Search, c.Capability == agent.Plan:
+		r.reads(c)
+	default:
+		r.tool(c)
+	}
+	p := Prediction{Acts: r.acts, Script: r.script, Unsure: r.unsure}
+	p.Effects = r.lookUp()
+	p.ReadOnly = !r.changes && len(r.unsure) == 0
+	return p
+}
+
+func (r *reader) shellCall(c agent.Call) {
+	if c.CWD == "" {
+		c.CWD = r.w.CWD
+	}
+	opt := r.options(c.CWD)
+	switch {
+	case strings.EqualFold(c.Tool, "powershell") || strings.EqualFold(c.Tool, "pwsh"):
+		r.script = shell.Read(c.Command, opt)
+	default:
+		r.script = shell.Read(c.Command, opt)
+	}
+	r.unsure = append(r.unsure, r.script.Unsure...)
+	r.guardText(c.Command)
+	if len(r.script.Unsure) > 0 && dangerousText(c.Command) {
+		r.add(Act{Kind: Opaque, Tag: Unreadable, Unsure: r.script.Unsure[0]})
+	}
+	r.commands(r.script.Commands)
+	r.line(c.Command)
+}
+
+func (r *reader) options(dir string) shell.Options {
+	return shell.Options{Dir: dir, Home: r.w.Home, Env: r.w.Env, Wrappers: r.w.Wrappers, IsDir: isDir}
+}
+
+// nested reads a shell line found inside a command: a git alias, a system() call, a script.
+func (r *reader) nested(line, dir string) {
+	if r.deep >= maxNested || len(line) > maxScript {
+		r.unsure = append(r.unsure, "code nested too deep to read")
+		return
+	}
+	s := shell.Read(line, r.options(dir))
+	if len(s.Unsure) > 0 && dangerousText(line) {
+		r.add(Act{Kind: Opaque, Tag: Unreadable, Unsure: s.Unsure[0]})
+	}
+	cmds, at := r.cmds, r.at
+	r.deep++
+	r.commands(s.Commands)
+	r.line(line)
+	r.deep--
+	r.cmds, r.at = cmds, at
+}
+
+func (r *reader) commands(cmds []shell.Command) {
+	r.cmds = cmds
+	for i := range cmds {
+		if len(r.acts) > maxActs {
+			r.unsure = append(r.unsure, "more acts than the gate reads")
+			return
+		}
+		r.at = i
+		r.command(&cmds[i])
+	}
+}
+
+// command reads one simple command.
+func (r *reader) command(c *shell.Command) {
+	r.redirects(c)
+	r.environment(c)
+	r.guardCommand(c)
+	r.pipeIn(c)
+	if c.Name == "" {
+		r.nameless(c)
+		return
+	}
+	before := len(r.acts)
+	if isInfo(c) {
+		return
+	}
+	lookup(c.Name)(r, c)
+	r.privileged(c)
+	if !r.readOnly(c) || changing(r.acts[before:]) {
+		r.changes = true
+	}
+}
+
+// changing says that one of the acts is more than a look.
+func changing(acts []Act) bool {
+	for _, a := range acts {
+		if a.Kind != Read && a.Kind != Test {
+			return true
+		}
+	}
+	return false
+}
+
+// isInfo: a lone --help or --version runs nothing.
+func isInfo(c *shell.Command) bool {
+	return len(c.Args) == 1 && (c.Args[0].Text == "--help" || c.Args[0].Text == "--version") && len(c.Via) == 0
+}
+
+// nameless is a command whose program is known only when the line runs.
+func (r *reader) nameless(c *shell.Command) {
+	if len(c.Args) == 0 && c.Unsure == "" {
+		return // assignments alone
+	}
+	r.changes = true
+	why := c.Unsure
+	if why == "" {
+		why = "the program is known only when the line runs"
+	}
+	r.unsure = append(r.unsure, why)
+	if r.dangerousArgs(c) {
+		r.add(Act{Kind: Opaque, Tag: DynamicRun, How: strings.Join(words(c.Args), " "), Unsure: why})
+	}
+}
+
+// dangerousArgs: arguments that would be dangerous for the worst program a variable could hold.
+func (r *reader) dangerousArgs(c *shell.Command) bool {
+	for _, a := range c.Args {
+		if t := a.Text; t == "-rf" || t == "-fr" || t == "--force" || t == "/" {
+			return true
+		}
+		if p := r.target(c, a); p.place == Home || p.place == Root || p.place == Device {
+			return true
+		}
+	}
+	return strings.Contains(c.Unsure, "eval") || strings.Contains(c.Unsure, "invisible") || strings.Contains(c.Unsure, "look-alike")
+}
+
+// add keeps an act and gives its index.
+func (r *reader) add(a Act) int {
+	a.Command = r.at
+	if r.script.Commands == nil {
+		a.Command = -1
+	}
+	if a.Program == "" && r.at < len(r.cmds) {
+		a.Program = r.cmds[r.at].Name
+	}
+	r.acts = append(r.acts, a)
+	return len(r.acts) - 1
+}
+
+// lookAt has something looked up about an act when all acts are known.
+func (r *reader) lookAt(act int, run func(*looker) []Effect) {
+	r.looks = append(r.looks, look{act, run})
+}
+
+// target is a path of a command, resolved.
+type target struct {
+	glob  bool   // a pattern stands in it
+	text  string // as written
+	path  string // absolute, links not followed; empty when it cannot be known
+	real  string // absolute, links followed as the act would
+	place Place
+	all   bool // the content of the folder, not the folder: dir/*
+	slash bool // written with a slash at its end: a link is followed
+}
+
+// target resolves a word as a path from a command's folder. A final link is kept: rm removes the link.
+func (r *reader) target(c *shell.Command, word shell.Word) target { return r.path(c, word, false) }
+
+// written resolves a word as a path that is written to or read: a final link is followed.
+func (r *reader) written(c *shell.Command, word shell.Word) target { return r.path(c, word, true) }
+
+func (r *reader) path(c *shell.Command, word shell.Word, follow bool) target {
+	text := word.Text
+	t := target{text: text, slash: len(text) > 1 && strings.HasSuffix(text, "/")}
+	if !word.Known {
+		if !tempWord(text) {
+			return t
+		}
+		t.place = InTemp
+		return t
+	}
+	dir := r.dir(c)
+	if word.Glob {
+		base, pattern := filepath.Split(text)
+		if pattern == "*" || pattern == ".*" || pattern == "**" || pattern == "{*,.*}" || pattern == ".[!.]*" {
+			text, t.all = base, true
+			if text == "" {
+				text = "."
+			}
+		} else {
+			t.glob = true
+		}
+	}
+	t.path = r.w.abs(text, dir)
+	raw := text
+	if !filepath.IsAbs(raw) && !isWindows(raw) && !strings.HasPrefix(raw, "~") {
+		raw = dir + "/" + raw
+	} else if strings.HasPrefix(raw, "~") {
+		raw = r.w.Home + raw[1:]
+	}
+	t.real = r.resolve(raw, follow || t.slash || t.all)
+	t.place = r.w.place(t.path)
+	if t.real != t.path {
+		t.place = worse(t.place, r.w.place(t.real))
+		if w := r.w.place(t.real); t.place == InTemp && w == InProject {
+			t.place = InProject
+		}
+	}
+	return t
+}
+
+// dir is the folder a command runs in.
+func (r *reader) dir(c *shell.Command) string {
+	if c == nil {
+		if r.call.CWD != "" {
+			return r.w.base(r.call.CWD)
+		}
+		return r.w.base("")
+	}
+	if c.Dir == "" && r.call.CWD != "" {
+		return r.w.base(r.call.CWD)
+	}
+	return r.w.base(c.Dir)
+}
+
+// tempWord is a path that is in a temporary folder whatever the variable holds.
+func tempWord(s string) bool {
+	s = strings.TrimLeft(s, `"`)
+	for _, p := range [...]string{"$TMPDIR/", "${TMPDIR}/", "${TMPDIR:-/tmp}/", "$(mktemp", "`mktemp", "$TEMP/", "$RUNNER_TEMP/", "/tmp/"} {
+		if strings.HasPrefix(s, p) && !strings.Contains(s, "..") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,145 @@
+package effect
+
+import "github.com/stepgate/stepgate/policy/shell"
+
+// lookup gives what reads a program's arguments. It is a switch and not a table of functions because the readers open
+// nested lines and so come back here. What it does not know is read by the grammar of verbs (grammar.go).
+func lookup(name string) func(*reader, *shell.Command) {
+	switch name {
+	case "chpasswd", "chsh", "gpasswd", "insmod", "passwd", "useradd", "userdel", "usermod", "visudo":
+		return (*reader).accounts
+	case "claude", "codex":
+		return (*reader).agentProgram
+	case "awk", "gawk", "mawk", "nawk":
+		return (*reader).awk
+	case "chmod", "setfacl":
+		return (*reader).chmod
+	case "chgrp", "chown":
+		return (*reader).chown
+	case "docker-compose":
+		return (*reader).compose
+	case "bzip2", "gzip", "xz":
+		return (*reader).compress
+	case "copy-item", "cp", "install":
+		return (*reader).cp
+	case "crontab":
+		return (*reader).crontab
+	case "curl", "invoke-restmethod", "invoke-webrequest":
+		return (*reader).curl
+	case "dd":
+		return (*reader).dd
+	case "add-mppreference":
+		return (*reader).defence
+	case "blkdiscard", "cfdisk", "diskpart", "fdisk", "format", "mkfs", "mkswap", "parted", "sfdisk", "sgdisk", "wipefs":
+		return (*reader).disk
+	case "diskutil":
+		return (*reader).diskutil
+	case "dig", "host", "nslookup":
+		return (*reader).dns
+	case "docker", "podman":
+		return (*reader).docker
+	case "dropdb", "dropuser", "mysqladmin":
+		return (*reader).dropData
+	case "env":
+		return (*reader).env
+	case "eval":
+		return (*reader).eval
+	case "export", "setx":
+		return (*reader).export
+	case "find":
+		return (*reader).find
+	case "iptables", "ufw":
+		return (*reader).firewall
+	case "gh", "glab":
+		return (*reader).gh
+	case "git":
+		return (*reader).git
+	case "go":
+		return (*reader).golang
+	case "egrep", "fgrep", "grep":
+		return (*reader).grep
+	case "kill":
+		return (*reader).kill
+	case "killall", "pkill", "stop-process":
+		return (*reader).killall
+	case "kubectl":
+		return (*reader).kubectl
+	case "link", "ln":
+		return (*reader).ln
+	case "make":
+		return (*reader).makeTarget
+	case "mongo", "mongosh":
+		return (*reader).mongo
+	case "move-item", "mv":
+		return (*reader).mv
+	case "nc", "ncat", "netcat", "socat", "telnet":
+		return (*reader).netcat
+	case "bun", "deno", "node", "nodejs":
+		return (*reader).node
+	case "npx":
+		return (*reader).npx
+	case "openssl":
+		return (*reader).openssl
+	case "bunx", "cargo", "composer", "gem", "goreleaser", "npm", "pip", "pip3", "pnpm", "poetry", "twine", "uv", "yarn":
+		return (*reader).packages
+	case "perl":
+		return (*reader).perl
+	case "php":
+		return (*reader).php
+	case "halt", "poweroff", "reboot", "shutdown":
+		return (*reader).power
+	case "pulumi":
+		return (*reader).pulumi
+	case "python", "python2", "python3":
+		return (*reader).python
+	case "alias", "mapfile", "pgrep", "rustup", "trash", "trash-put":
+		return (*reader).quiet
+	case "redis-cli":
+		return (*reader).redis
+	case "remove-item", "rm", "srm", "unlink":
+		return (*reader).rm
+	case "rmdir":
+		return (*reader).rmdir
+	case "rsync":
+		return (*reader).rsync
+	case "ruby":
+		return (*reader).ruby
+	case "ash", "bash", "cmd", "csh", "dash", "fish", "iex", "invoke-expression", "ksh", "pwsh", "sh", "tcsh", "zsh":
+		return (*reader).runShell
+	case "at", "batch":
+		return (*reader).schedule
+	case "sed":
+		return (*reader).sed
+	case "ftp", "scp", "sftp":
+		return (*reader).send
+	case "launchctl", "systemctl":
+		return (*reader).service
+	case "cat", "cut", "head", "less", "more", "nl", "od", "strings", "tac", "tail", "xxd":
+		return (*reader).show
+	case "shred":
+		return (*reader).shred
+	case ".", "source":
+		return (*reader).source
+	case "clickhouse-client", "duckdb", "mariadb", "mysql", "psql", "sqlcmd", "sqlite3":
+		return (*reader).sql
+	case "ssh":
+		return (*reader).ssh
+	case "stepgate":
+		return (*reader).stepgate
+	case "supabase":
+		return (*reader).supabase
+	case "tar":
+		return (*reader).tar
+	case "out-file", "set-content", "tee":
+		return (*reader).tee
+	case "opentofu", "terraform", "terragrunt", "tofu":
+		return (*reader).terraform
+	case "touch":
+		return (*reader).touch
+	case "clear-content", "truncate":
+		return (*reader).truncate
+	case "wget":
+		return (*reader).wget
+	}
+	return (*reader).grammar
+}

@@ -1,0 +1,254 @@
+package effect
+
+import (
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// redirects reads what a command's redirections write and read.
+func (r *reader) redirects(c *shell.Command) {
+	for _, d := range c.Redirects {
+		if d.Body || d.To.Text == "" {
+			continue
+		}
+		t := r.written(c, d.To)
+		switch {
+		case strings.HasPrefix(t.path, "/dev/tcp/"), strings.HasPrefix(t.path, "/dev/udp/"):
+			r.socket(c, t)
+		case d.Op == "<":
+			r.reading(c, t, true)
+		case strings.HasPrefix(d.Op, "<<"), strings.HasSuffix(d.Op, "&") && isDigits(d.To.Text):
+		case strings.Contains(d.Op, ">>"):
+			r.writes(c, t, Write, r.textOf(c))
+		case strings.Contains(d.Op, ">"):
+			r.writes(c, t, Overwrite, r.textOf(c))
+		}
+	}
+}
+
+// socket is a redirection to the shell's own network device.
+func (r *reader) socket(c *shell.Command, t target) {
+	host := strings.Split(t.path, "/")
+	a := Act{Kind: Send, Target: at(host, 3), Place: Remote, How: "/dev/tcp"}
+	if isShell(c.Name) || isInterpreter(c.Name) {
+		a.Tag = ReverseSh
+	}
+	r.add(a)
+}
+
+func at(s []string, i int) string {
+	if i < len(s) {
+		return s[i]
+	}
+	return ""
+}
+
+func isDigits(s string) bool {
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return c == '-' && len(s) == 1
+		}
+	}
+	return s != ""
+}
+
+// textOf is the text a command writes to its output, as far as it can be known: that of echo, printf and of a heredoc
+// given to cat or tee.
+func (r *reader) textOf(c *shell.Command) file {
+	switch c.Name {
+	case "echo", "printf":
+		var b strings.Builder
+		known := true
+		for i, a := range c.Args {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(a.Text)
+			known = known && a.Known
+		}
+		return file{text: unescape(b.String()), known: known}
+	case "cat", "tee", "":
+		for _, d := range c.Redirects {
+			if d.Body {
+				return file{text: d.To.Text, known: true}
+			}
+		}
+		if c.Stage > 0 && r.at > 0 && r.at < len(r.cmds) && r.cmds[r.at-1].Group == c.Group {
+			if p := &r.cmds[r.at-1]; p.Name == "echo" || p.Name == "printf" || p.Name == "cat" {
+				at := r.at
+				r.at--
+				f := r.textOf(p)
+				r.at = at
+				return f
+			}
+		}
+	}
+	return file{}
+}
+
+// unescape reads the \n and \t of echo -e and printf; a text without them stays as it is.
+func unescape(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	s = strings.ReplaceAll(s, `\n`, "\n")
+	return strings.ReplaceAll(s, `\t`, "\t")
+}
+
+// writes records that a command writes a file. kind is Write, Overwrite or Edit; text is what is written, if known.
+func (r *reader) writes(c *shell.Command, t target, kind ActKind, text file) {
+	if t.path == "" {
+		if t.place == InTemp {
+			return
+		}
+		r.add(Act{Kind: kind, Target: "", Unsure: "the file's name is known only when the line runs"})
+		return
+	}
+	if t.place == Nowhere {
+		return // /dev/null, /dev/stdout
+	}
+	a := Act{Kind: kind, Target: t.real, Place: t.place, Tag: fileTag(r.w, t)}
+	if t.place == Remote {
+		a.Kind = Send
+	}
+	i := r.add(a)
+	r.contents(i, t, text)
+	if kind == Overwrite && t.place != Device {
+		r.lookAt(i, func(l *looker) []Effect { return l.overwritten(i, t.real) })
+	}
+	if len(r.files) < 100 {
+		r.files = append(r.files, file{path: t.real, text: text.text, known: text.known})
+	}
+}
+
+// contents judges what is written into files that mean something to the system or to the gate.
+func (r *reader) contents(i int, t target, text file) {
+	switch r.acts[i].Tag {
+	case Profile:
+		if text.known && fetchesAndRuns(text.text) {
+			r.acts[i].Tag = ProfileCode
+		}
+		r.acts[i].Kind = Persist
+	case Login, Schedule:
+		r.acts[i].Kind = Persist
+	case HookFile:
+		r.acts[i].Kind = Persist
+		if text.known && fetchesAndRuns(text.text) {
+			r.acts[i].Tag = ProfileCode
+		}
+	case GuardFile:
+		r.acts[i].Kind = Guard
+	}
+	r.guardWrite(i, t, text)
+}
+
+// written text by path, from earlier commands of the same line.
+func (r *reader) madeText(path string) (string, bool) {
+	for i := len(r.files) - 1; i >= 0; i-- {
+		if r.files[i].path == path {
+			return r.files[i].text, r.files[i].known
+		}
+	}
+	return "", false
+}
+
+// reading records that a command reads a file; shown says that its content goes to the output or into a pipe.
+func (r *reader) reading(c *shell.Command, t target, shown bool) {
+	if t.path == "" {
+		if tag := secretTag(t.text); tag != "" && shown {
+			r.add(Act{Kind: Secret, Target: t.text, Tag: tag})
+		}
+		return
+	}
+	a := Act{Kind: Read, Target: t.real, Place: t.place}
+	if tag := secretTag(t.real); tag == "" {
+		a.Tag = secretTag(t.path)
+	} else {
+		a.Tag = tag
+	}
+	if a.Tag != "" && shown {
+		a.Kind = Secret
+	} else {
+		a.Tag = ""
+	}
+	r.add(a)
+}
+
+// pipeIn joins a command with what is piped into it: downloaded or decoded text that is run, secrets that are sent.
+func (r *reader) pipeIn(c *shell.Command) {
+	if c.Stage == 0 || !runsStdin(c) {
+		return
+	}
+	for i := r.at - 1; i >= 0 && r.cmds[i].Group == c.Group; i-- {
+		p := &r.cmds[i]
+		switch {
+		case in(p.Name, "curl wget fetch aria2c http https xh lynx invoke-webrequest invoke-restmethod nc ncat"):
+			r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: firstURL(p), Program: c.Name, How: p.Name + " | " + c.Name})
+			return
+		case in(p.Name, "base64 base32 xxd openssl gunzip gzip zcat bzip2 xz uudecode gpg od tr rev"):
+			r.add(Act{Kind: Opaque, Tag: PipeCode, Program: c.Name, How: p.Name + " | " + c.Name})
+			return
+		}
+	}
+}
+
+// runsStdin: a shell or interpreter that is given no script of its own runs what it reads.
+func runsStdin(c *shell.Command) bool {
+	if !isShell(c.Name) && !isInterpreter(c.Name) {
+		return false
+	}
+	for i, a := range c.Args {
+		switch {
+		case a.Text == "-" || a.Text == "-s" || a.Text == "/dev/stdin":
+			return true
+		case a.Text == "-c" || a.Text == "-e" || a.Text == "-m" || a.Text == "-p" || a.Text == "-E" || a.Text == "-r" || a.Text == "-ne" || a.Text == "-pe" || a.Text == "-lc":
+			return false
+		case !strings.HasPrefix(a.Text, "-"):
+			_ = i
+			return false
+		}
+	}
+	return true
+}
+
+func isShell(name string) bool {
+	return in(name, "sh bash zsh dash ksh mksh ash fish csh tcsh pwsh powershell cmd iex invoke-expression rbash")
+}
+
+func isInterpreter(name string) bool {
+	return in(strings.TrimRight(name, "0123456789."), "python pypy node nodejs deno bun perl ruby php lua osascript")
+}
+
+func firstURL(c *shell.Command) string {
+	for _, a := range c.Args {
+		if strings.Contains(a.Text, "://") {
+			return host(a.Text)
+		}
+	}
+	for _, a := range c.Args {
+		if !strings.HasPrefix(a.Text, "-") {
+			return host(a.Text)
+		}
+	}
+	return ""
+}
+
+// host is the host of a URL, without user and password.
+func host(u string) string {
+	if _, rest, ok := strings.Cut(u, "://"); ok {
+		u = rest
+	}
+	u, _, _ = strings.Cut(u, "/")
+	u, _, _ = strings.Cut(u, "?")
+	if i := strings.LastIndexByte(u, '@'); i >= 0 {
+		u = u[i+1:]
+	}
+	return u
+}
+
+// fetchesAndRuns: a text that downloads something and gives it to a shell.
+func fetchesAndRuns(s string) bool {
+	get := strings.Contains(s, "curl ") || strings.Contains(s, "wget ") || strings.Contains(s, "nc ") || strings.Contains(s, "/dev/tcp/") || strings.Contains(s, "base64 ")
+	return get && (strings.Contains(s, "sh") || strings.Contains(s, "python") || strings.Contains(s, "eval"))
+}

@@ -1,0 +1,230 @@
+package effect
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxHash bounds what is read to compare files with git's objects, in bytes over a whole call.
+const maxHash = 256 << 20
+
+// state is what git says about one work tree.
+type state struct {
+	root   string
+	loaded string // the folder the entries below are of; entries of less are not asked again
+	files  map[string]tracked
+	others map[string]bool // untracked and not ignored; loaded when first needed
+	asked  bool
+	err    error
+	stamp  time.Time // the index file's time: a file as new as it is compared by content
+	hashed int64
+}
+
+// tracked is one entry of the index.
+type tracked struct {
+	hash  string
+	mode  string
+	size  int64
+	mtime [2]int64 // seconds, nanoseconds
+}
+
+// standing is how a file stands in its repository.
+type standing uint8
+
+const (
+	clean     standing = iota // as the index has it
+	changed                   // tracked, with other content
+	untracked                 // not tracked and not ignored
+	ignored                   // not tracked, and ignored
+)
+
+func (l *looker) state(root string) *state {
+	for _, s := range l.states {
+		if s.root == root {
+			return s
+		}
+	}
+	s := &state{root: root}
+	l.states = append(l.states, s)
+	return s
+}
+
+// load asks git for the entries below a folder. They come with the file times git knows, so that only files that look
+// changed are read, and no filter of the repository runs.
+func (s *state) load(l *looker, under string) error {
+	if s.files != nil && (s.loaded == s.root || l.w.within(under, s.loaded)) {
+		return s.err
+	}
+	args := []string{"ls-files", "-s", "-z", "--debug", "--"}
+	if under != s.root {
+		rel, err := filepath.Rel(s.root, under)
+		if err != nil {
+			return err
+		}
+		args = append(args, rel)
+	}
+	s.loaded, s.files, s.others, s.asked = under, map[string]tracked{}, nil, false
+	out, err := l.repo.Git(s.root, args...)
+	if s.err = err; err != nil {
+		return err
+	}
+	s.parse(out)
+	if fi, err := os.Stat(filepath.Join(gitDir(s.root), "index")); err == nil {
+		s.stamp = fi.ModTime()
+	}
+	return nil
+}
+
+// parse reads ls-files -s -z --debug: "mode hash stage\tpath\0" and then indented lines up to the next entry.
+func (s *state) parse(out []byte) {
+	for len(out) > 0 {
+		end := bytes.IndexByte(out, 0)
+		if end < 0 {
+			return
+		}
+		head, path, ok := strings.Cut(string(out[:end]), "\t")
+		out = out[end+1:]
+		t := tracked{size: -1}
+		if f := strings.Fields(head); len(f) == 3 {
+			t.mode, t.hash = f[0], f[1]
+			if f[2] != "0" {
+				t.hash = "" // unmerged: never clean
+			}
+		}
+		out = t.debug(out)
+		if ok {
+			s.files[path] = t
+		}
+	}
+}
+
+// debug reads the lines about one entry's file and gives the rest.
+func (t *tracked) debug(out []byte) []byte {
+	for bytes.HasPrefix(out, []byte("  ")) {
+		line, rest, _ := bytes.Cut(out, []byte("\n"))
+		out = rest
+		f := strings.Fields(string(line))
+		switch {
+		case len(f) == 2 && f[0] == "mtime:":
+			sec, nsec, _ := strings.Cut(f[1], ":")
+			t.mtime[0], _ = strconv.ParseInt(sec, 10, 64)  // 0 looks changed, and the content is compared
+			t.mtime[1], _ = strconv.ParseInt(nsec, 10, 64) // likewise
+		case len(f) >= 2 && f[0] == "size:":
+			if n, err := strconv.ParseInt(f[1], 10, 64); err == nil {
+				t.size = n
+			}
+		}
+	}
+	return out
+}
+
+// gitDir is a work tree's own git folder, which for a linked tree stands in the .git file.
+func gitDir(root string) string {
+	p := filepath.Join(root, ".git")
+	fi, err := os.Lstat(p)
+	if err != nil || fi.IsDir() || fi.Size() > 4096 {
+		return p
+	}
+	b, err := os.ReadFile(p)
+	if err != nil {
+		return p
+	}
+	d, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
+	if !ok {
+		return p
+	}
+	if !filepath.IsAbs(d) {
+		d = filepath.Join(root, d)
+	}
+	return d
+}
+
+func (s *state) status(l *looker, rel string) standing {
+	if t, ok := s.files[rel]; ok {
+		if s.same(rel, t) {
+			return clean
+		}
+		return changed
+	}
+	if !s.asked {
+		s.loadOthers(l)
+	}
+	if s.others == nil || s.others[rel] {
+		return untracked
+	}
+	return ignored
+}
+
+// loadOthers asks which files are neither tracked nor ignored.
+func (s *state) loadOthers(l *looker) {
+	s.asked = true
+	args := []string{"ls-files", "-o", "--exclude-standard", "-z", "--"}
+	if s.loaded != s.root {
+		if rel, err := filepath.Rel(s.root, s.loaded); err == nil {
+			args = append(args, rel)
+		}
+	}
+	out, err := l.repo.Git(s.root, args...)
+	if err != nil {
+		return // others stays nil: everything counts as untracked
+	}
+	s.others = map[string]bool{}
+	for _, n := range zsplit(out) {
+		s.others[n] = true
+	}
+}
+
+// same compares a file with its entry: by size and time, and by content where those leave a doubt.
+func (s *state) same(rel string, t tracked) bool {
+	p := filepath.Join(s.root, rel)
+	fi, err := os.Lstat(p)
+	if err != nil {
+		return true // nothing is there to be lost
+	}
+	if t.hash == "" {
+		return false
+	}
+	if fi.Mode()&os.ModeSymlink != 0 {
+		to, err := os.Readlink(p)
+		return err == nil && t.mode == "120000" && s.blob(t.hash, int64(len(to)), strings.NewReader(to)) == t.hash
+	}
+	if !fi.Mode().IsRegular() {
+		return t.mode == "160000"
+	}
+	m := fi.ModTime()
+	if t.size == fi.Size() && t.mtime == [2]int64{m.Unix(), int64(m.Nanosecond())} && m.Before(s.stamp) {
+		return true
+	}
+	if s.hashed += fi.Size(); s.hashed > maxHash {
+		return false
+	}
+	f, err := os.Open(p)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return s.blob(t.hash, fi.Size(), bufio.NewReader(f)) == t.hash
+}
+
+// blob is the name git would give to a content, by the hash that like was made with.
+func (s *state) blob(like string, size int64, r io.Reader) string {
+	var h hash.Hash = sha1.New()
+	if len(like) == 2*sha256.Size {
+		h = sha256.New()
+	}
+	io.WriteString(h, "blob "+strconv.FormatInt(size, 10)+"\x00")
+	if _, err := io.Copy(h, r); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,183 @@
+package effect
+
+import (
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// privileged marks commands that run with more rights than the agent has.
+func (r *reader) privileged(c *shell.Command) {
+	if viaAny(c, "sudo", "doas", "su", "pkexec", "runas") {
+		r.changes = true
+		if !r.privilegedAlready(c) {
+			r.add(Act{Kind: Privilege, Program: c.Name, How: "sudo"})
+		}
+	}
+}
+
+func (r *reader) privilegedAlready(*shell.Command) bool {
+	return len(r.acts) > 0 && r.acts[len(r.acts)-1].Kind == Privilege
+}
+
+// preloads are variables whose value is code that other programs load or run.
+const preloads = "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PROMPT_COMMAND PYTHONSTARTUP PERL5OPT RUBYOPT GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR PAGER GIT_PAGER LESSOPEN NODE_OPTIONS"
+
+// environment reads the assignments in front of a command.
+func (r *reader) environment(c *shell.Command) {
+	for _, e := range c.Env {
+		r.assign(c, e)
+	}
+}
+
+func (r *reader) assign(c *shell.Command, e shell.Word) {
+	name, val, ok := strings.Cut(e.Text, "=")
+	if !ok {
+		return
+	}
+	switch {
+	case strings.HasPrefix(name, "STEPGATE_") && (name == "STEPGATE_MODE" || c.Name == "claude" || c.Name == "codex"):
+		if !strings.EqualFold(val, "enforce") && (c.Name == "claude" || c.Name == "codex" || c.Name == "export" || c.Name == "setx") {
+			r.add(Act{Kind: Guard, Tag: GuardEnv, Target: name})
+		}
+	case in(name, "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV"):
+		if val != "" {
+			r.add(Act{Kind: Execute, Tag: Preload, Target: clip(val, 80), How: name})
+		}
+	case name == "NODE_OPTIONS":
+		if strings.Contains(val, "--require") || strings.Contains(val, "-r ") || strings.Contains(val, "--import") {
+			r.add(Act{Kind: Execute, Tag: Preload, Target: clip(val, 80), How: name})
+		}
+	case in(name, preloads):
+		if val != "" && e.Known && !in(val, "cat less more vim vi nano true : ed emacs") {
+			r.nested(val, c.Dir)
+		}
+	}
+}
+
+// export reads export, declare -x and setx.
+func (r *reader) export(c *shell.Command) {
+	for i, a := range c.Args {
+		if c.Name == "setx" && i == 0 && len(c.Args) > 1 {
+			a = shell.Word{Text: a.Text + "=" + c.Args[1].Text, Known: a.Known}
+		}
+		r.assign(c, a)
+	}
+}
+
+func (r *reader) kill(c *shell.Command) {
+	a := split(c.Args, " -s --signal -n ")
+	if a.has("-l", "-L", "-0") || len(a.ops) == 0 && len(c.Args) == 0 {
+		return
+	}
+	r.changes = true
+	for _, o := range c.Args {
+		if o.Text == "-1" && len(c.Args) > 1 && c.Args[len(c.Args)-1].Text == "-1" {
+			r.add(Act{Kind: Kill, Tag: KillMany, Target: "every process"})
+			return
+		}
+		if strings.Contains(o.Text, "ppid") || strings.Contains(o.Text, "PPID") {
+			r.add(Act{Kind: Kill, Tag: KillMany, Target: "the parent of another process"})
+			return
+		}
+		if strings.Contains(o.Text, "stepgate") {
+			r.add(Act{Kind: Guard, Tag: GuardKill, Target: "stepgate"})
+			return
+		}
+	}
+	r.add(Act{Kind: Kill})
+}
+
+// broad names belong to more than the one process that is meant.
+const broad = "node python python3 java ruby bash sh zsh docker chrome code firefox sshd systemd dockerd postgres mysqld nginx redis-server php go npm electron claude codex ssh tmux screen"
+
+func (r *reader) killall(c *shell.Command) {
+	a := split(c.Args, " -s --signal -u --user -g --pgroup -P --parent -t -Name -Id ")
+	names := a.ops
+	names = append(names, a.values("-Name")...)
+	if len(a.values("-u", "--user")) > 0 && len(names) == 0 {
+		r.add(Act{Kind: Kill, Tag: KillMany, Target: "all processes of a user"})
+		return
+	}
+	for _, n := range names {
+		t := strings.ToLower(n.Text)
+		switch {
+		case strings.Contains(t, "stepgate"):
+			r.add(Act{Kind: Guard, Tag: GuardKill, Target: "stepgate"})
+		case in(t, broad) || t == "." || t == ".*" || t == "*" || !n.Known:
+			r.add(Act{Kind: Kill, Tag: KillMany, Target: clip(n.Text, 40)})
+		default:
+			r.add(Act{Kind: Kill, Target: clip(n.Text, 40)})
+		}
+	}
+}
+
+func (r *reader) crontab(c *shell.Command) {
+	if hasArg(c.Args, "-l") {
+		return
+	}
+	a := Act{Kind: Persist, Tag: Schedule, Target: "crontab"}
+	if hasArg(c.Args, "-r") {
+		a = Act{Kind: Delete, Tag: DropData, Target: "the crontab", How: "crontab -r"}
+	}
+	r.add(a)
+}
+
+func (r *reader) schedule(c *shell.Command) {
+	if hasArg(c.Args, "-l") {
+		return
+	}
+	r.add(Act{Kind: Persist, Tag: Schedule, Target: c.Name})
+}
+
+func (r *reader) service(c *shell.Command) {
+	a := split(c.Args, " -p --property -t --type -n --lines -o --output -H --host ")
+	verb := a.op(0)
+	switch {
+	case in(verb, "enable load bootstrap submit link"):
+		r.add(Act{Kind: Persist, Tag: Schedule, Target: clip(a.op(1), 60), How: c.Name + " " + verb})
+	case in(verb, "poweroff reboot halt kexec"):
+		r.add(Act{Kind: Execute, Tag: PowerOff, How: c.Name + " " + verb})
+	case in(verb, "stop disable mask kill") && in(strings.TrimSuffix(a.op(1), ".service"), "auditd firewalld ufw apparmor fail2ban rsyslog iptables crowdstrike falcon-sensor"):
+		r.add(Act{Kind: Execute, Tag: Defence, Target: clip(a.op(1), 60), How: c.Name + " " + verb})
+	case in(verb, "status show list-units list-unit-files is-active is-enabled cat list print list-timers"):
+	default:
+		r.changes = true
+	}
+}
+
+func (r *reader) power(c *shell.Command) {
+	if hasArg(c.Args, "-c", "--help", "-k") {
+		return
+	}
+	r.add(Act{Kind: Execute, Tag: PowerOff, How: c.Name})
+}
+
+func (r *reader) accounts(c *shell.Command) {
+	r.add(Act{Kind: Privilege, Tag: Defence, How: c.Name, Target: clip(at(words(c.Args), len(c.Args)-1), 40)})
+}
+
+func (r *reader) firewall(c *shell.Command) {
+	if hasArg(c.Args, "-F", "--flush", "-X", "disable", "reset") {
+		r.add(Act{Kind: Execute, Tag: Defence, How: c.Name})
+	}
+	if !hasArg(c.Args, "-L", "--list", "-S", "status") {
+		r.changes = true
+	}
+}
+
+func (r *reader) defence(c *shell.Command) {
+	r.add(Act{Kind: Execute, Tag: Defence, How: c.Name})
+}
+
+// agentProgram starts another agent; guardCommand judges whether it would run without the gate.
+func (r *reader) agentProgram(*shell.Command) { r.changes = true }
+
+func (r *reader) stepgate(c *shell.Command) {
+	for _, a := range c.Args {
+		if in(a.Text, "status check doctor version help log analyze eval demo") {
+			return
+		}
+	}
+	r.changes = true
+}

@@ -1,0 +1,72 @@
+package effect
+
+// Tag is what is special about an act. Rules match tags, so that the reading of flags stays in this package and the
+// judging of them in package policy.
+type Tag string
+
+const (
+	// git
+	Discard     Tag = "discard"      // uncommitted changes or untracked files
+	DropStash   Tag = "drop-stash"   // a stash
+	DropCommits Tag = "drop-commits" // commits that only one ref holds
+	ForcePush   Tag = "force-push"
+	DeletePush  Tag = "delete-push"
+	MirrorPush  Tag = "mirror-push"
+	History     Tag = "history"    // filter-branch, reflog expire, gc --prune=now
+	GitDir      Tag = "git-dir"    // a repository's own folder
+	SkipHooks   Tag = "skip-hooks" // --no-verify, core.hooksPath
+	GitCode     Tag = "git-code"   // a -c setting that is a program
+
+	// code
+	PipeRemote Tag = "pipe-remote" // what was downloaded is run
+	PipeCode   Tag = "pipe-code"   // decoded or otherwise unread text is run
+	DynamicRun Tag = "dynamic"     // the program itself cannot be known
+	Unreadable Tag = "unreadable"  // a line that does not parse and holds dangerous words
+	ForkBomb   Tag = "fork-bomb"
+	ReverseSh  Tag = "reverse-shell"
+	Preload    Tag = "preload" // LD_PRELOAD, BASH_ENV and their kind
+	RemotePkg  Tag = "remote-package"
+
+	// files
+	AllFiles   Tag = "all-files"  // a delete whose targets come from elsewhere
+	NoTarget   Tag = "no-target"  // a recursive delete whose target cannot be known
+	Permission Tag = "permission" // chmod -R 777, 000, chown -R of what is not the project's
+	SetUID     Tag = "setuid"
+	SystemFile Tag = "system-file"
+
+	// data and infrastructure
+	SQLDrop     Tag = "sql-drop"
+	SQLDelete   Tag = "sql-delete-all"
+	DropData    Tag = "drop-data"
+	DropVolume  Tag = "drop-volume"
+	Destroy     Tag = "destroy"
+	Unreviewed  Tag = "unreviewed" // an apply that asks nobody
+	VerbDestroy Tag = "verb"       // an unknown tool's destructive verb
+	Release     Tag = "release"    // a package, image or release is published
+	HTTPDelete  Tag = "http-delete"
+
+	// system
+	KillMany    Tag = "kill-many"
+	Schedule    Tag = "schedule"
+	Profile     Tag = "profile"
+	ProfileCode Tag = "profile-code" // a start-up file that fetches and runs code
+	Login       Tag = "login"        // authorized_keys
+	HookFile    Tag = "hook-file"    // a git hook, .envrc, an agent's own configuration that runs something
+	PowerOff    Tag = "power-off"
+	Defence     Tag = "defence" // a firewall, log or protection is switched off
+
+	// secrets
+	KeyFile    Tag = "key-file"    // a private key or cloud credential
+	EnvFile    Tag = "env-file"    // a project's own secrets
+	Environ    Tag = "environ"     // all variables
+	SecretSent Tag = "secret-sent" // a live token, or a key file, leaves the machine
+	EnvSent    Tag = "env-sent"    // the project's own secrets or the environment leave the machine
+
+	// guard
+	GuardFile    Tag = "guard-file"    // the gate's config, state or programs are changed
+	GuardHook    Tag = "guard-hook"    // an agent's settings lose or change the gate's entry
+	GuardCommand Tag = "guard-command" // the gate is told to loosen
+	GuardKill    Tag = "guard-kill"
+	GuardEnv     Tag = "guard-env"
+	Unguarded    Tag = "unguarded" // an agent is started without its hooks
+)

@@ -1,0 +1,216 @@
+package effect
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// makeTarget reads the recipes of the targets a make command names, from the makefile on disk.
+func (r *reader) makeTarget(c *shell.Command) {
+	r.changes = true
+	a := split(c.Args, " -C --directory -f --file -j --jobs -o -W -I ")
+	if a.has("-n", "--dry-run", "--just-print", "-q", "--question") {
+		r.changes = false
+		return
+	}
+	dir := r.dir(c)
+	for _, v := range a.values("-C", "--directory") {
+		dir = r.w.abs(v.Text, dir)
+	}
+	names := [...]string{"GNUmakefile", "makefile", "Makefile"}
+	var text string
+	for _, v := range a.values("-f", "--file") {
+		text = smallFile(r.w.abs(v.Text, dir))
+	}
+	for i := 0; text == "" && i < len(names); i++ {
+		text = smallFile(filepath.Join(dir, names[i]))
+	}
+	if text == "" || r.deep >= 1 {
+		return
+	}
+	rules, vars := makefile(text)
+	targets := []string{}
+	for _, o := range a.ops {
+		if k, v, ok := strings.Cut(o.Text, "="); ok {
+			vars[k] = v
+		} else {
+			targets = append(targets, o.Text)
+		}
+	}
+	if len(targets) == 0 && len(rules) > 0 {
+		targets = append(targets, rules[0].name)
+	}
+	r.recipes(rules, vars, targets, dir)
+}
+
+// rule is one rule of a makefile.
+type rule struct {
+	name   string
+	needs  []string
+	recipe []string
+}
+
+// recipes reads the recipes of targets and of what they need, each rule once.
+func (r *reader) recipes(rules []rule, vars map[string]string, targets []string, dir string) {
+	done := map[string]bool{}
+	for len(targets) > 0 && len(done) < 100 {
+		t := targets[0]
+		targets = targets[1:]
+		if in(t, "test check lint build fmt vet all") {
+			r.add(Act{Kind: Test, How: "make " + t})
+		}
+		if done[t] {
+			continue
+		}
+		done[t] = true
+		for _, ru := range rules {
+			if ru.name != t {
+				continue
+			}
+			targets = append(targets, ru.needs...)
+			for _, line := range ru.recipe {
+				r.nested(expandMake(strings.TrimLeft(line, "@-+ \t"), vars, r.w.Home), dir)
+			}
+		}
+	}
+}
+
+// makefile reads rules and simple assignments; conditionals and functions are not followed.
+func makefile(text string) ([]rule, map[string]string) {
+	var rules []rule
+	vars := map[string]string{}
+	var open []int
+	text = strings.ReplaceAll(text, "\\\n", " ")
+	for _, line := range strings.Split(text, "\n") {
+		if len(rules) > 2000 {
+			break
+		}
+		switch {
+		case strings.HasPrefix(line, "\t"):
+			for _, i := range open {
+				if len(rules[i].recipe) < 200 {
+					rules[i].recipe = append(rules[i].recipe, line[1:])
+				}
+			}
+		case strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#"):
+		default:
+			open = nil
+			if k, v, ok := assignment(line); ok {
+				vars[k] = v
+				continue
+			}
+			head, rest, ok := strings.Cut(line, ":")
+			if !ok || strings.HasPrefix(head, ".") {
+				continue
+			}
+			needs, inline, _ := strings.Cut(strings.TrimPrefix(rest, ":"), ";")
+			for _, n := range strings.Fields(head) {
+				ru := rule{name: n, needs: strings.Fields(needs)}
+				if strings.TrimSpace(inline) != "" {
+					ru.recipe = append(ru.recipe, inline)
+				}
+				rules = append(rules, ru)
+				open = append(open, len(rules)-1)
+			}
+		}
+	}
+	return rules, vars
+}
+
+func assignment(line string) (k, v string, ok bool) {
+	i := strings.IndexByte(line, '=')
+	if i <= 0 {
+		return "", "", false
+	}
+	k = strings.TrimSpace(strings.TrimRight(line[:i], ":?+!"))
+	k = strings.TrimPrefix(k, "export ")
+	if k == "" || strings.ContainsAny(k, " \t:$") {
+		return "", "", false
+	}
+	return k, strings.TrimSpace(line[i+1:]), true
+}
+
+// expandMake puts variables into a recipe line, and gives the shell its own $ back.
+func expandMake(s string, vars map[string]string, home string) string {
+	for n := 0; n < 8; n++ {
+		before := s
+		for _, pair := range [...][2]string{{"$(", ")"}, {"${", "}"}} {
+			i := strings.Index(s, pair[0])
+			if i < 0 {
+				continue
+			}
+			j := strings.Index(s[i:], pair[1])
+			if j < 0 {
+				continue
+			}
+			key := s[i+2 : i+j]
+			v, ok := vars[key]
+			switch {
+			case ok:
+			case key == "HOME":
+				v = home
+			case key == "CURDIR" || key == "PWD":
+				v = "."
+			case key == "MAKE":
+				v = "make"
+			case key == "RM":
+				v = "rm -f"
+			default:
+				v = "$" + key
+				if strings.ContainsAny(key, " ,(") {
+					v = "$FUNCTION"
+				}
+			}
+			s = s[:i] + v + s[i+j+1:]
+		}
+		if s == before || len(s) > 8192 {
+			break
+		}
+	}
+	return strings.ReplaceAll(s, "$$", "$")
+}
+
+func smallFile(p string) string {
+	fi, err := os.Stat(p)
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxScript {
+		return ""
+	}
+	b, err := os.ReadFile(p)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// packageScript reads the script that npm run, yarn run and their kind start, with what runs before and after it.
+func (r *reader) packageScript(c *shell.Command, a argv) {
+	r.changes = true
+	name := a.op(1)
+	if a.op(0) == "start" {
+		name = "start"
+	}
+	if in(name, "test build lint typecheck check") {
+		r.add(Act{Kind: Test, How: c.Name + " run " + name})
+	}
+	if name == "" || r.deep >= 1 {
+		return
+	}
+	dir := r.dir(c)
+	for _, v := range a.values("-C", "--prefix", "--cwd") {
+		dir = r.w.abs(v.Text, dir)
+	}
+	scripts := gjson.Get(smallFile(filepath.Join(dir, "package.json")), "scripts")
+	for _, n := range [...]string{"pre" + name, name, "post" + name} {
+		scripts.ForEach(func(k, v gjson.Result) bool {
+			if k.Str == n && v.Type == gjson.String {
+				r.nested(v.Str, dir)
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,250 @@
+package policy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/policy/effect"
+)
+
+// rule is one row of the table of rules (rules_table.go). A rule hits when one of the call's acts fits every condition it
+// sets; all acts that fit give one finding.
+type rule struct {
+	id       string
+	class    Class
+	severity Severity
+	action   agent.Action
+
+	// Conditions on an act. An empty list sets none.
+	kinds  []effect.ActKind
+	tags   []effect.Tag // an act without a tag fits none
+	places []effect.Place
+	// needs says what must have been found on disk or in git.
+	needs need
+	// tree: only acts on a whole tree.
+	tree bool
+
+	// why is the reason: {target}, {how}, {program} and {loss} stand for what was seen. instead names a safer way.
+	why, instead string
+}
+
+// need is a condition on what an act loses.
+type need uint8
+
+const (
+	anything need = iota
+	loss          // something is lost, or nobody knows
+	treeLoss      // as loss, in a tree, or more than one file
+)
+
+// Rules gives the findings of the rules about a call, in the table's order.
+func Rules(c agent.Call, p effect.Prediction, w *effect.World) []Finding {
+	if len(p.Acts) == 0 {
+		return nil
+	}
+	var out []Finding
+	for i := range rules {
+		r := &rules[i]
+		if hit := r.hits(p); len(hit) > 0 {
+			out = append(out, r.finding(hit, p))
+		}
+	}
+	return out
+}
+
+// hits gives the indexes of the acts that fit.
+func (r *rule) hits(p effect.Prediction) []int {
+	var out []int
+	for i, a := range p.Acts {
+		if r.fits(a) && r.lost(i, p) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (r *rule) fits(a effect.Act) bool {
+	return has(r.kinds, a.Kind) && has(r.tags, a.Tag) && has(r.places, a.Place) && (!r.tree || a.Recursive)
+}
+
+func has[T comparable](list []T, v T) bool {
+	for _, x := range list {
+		if x == v {
+			return true
+		}
+	}
+	return len(list) == 0
+}
+
+// lost says that an act's effects meet the rule's need.
+func (r *rule) lost(i int, p effect.Prediction) bool {
+	if r.needs == anything {
+		return true
+	}
+	for _, e := range p.Effects {
+		if e.Act == i && e.Loses() {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *rule) finding(hit []int, p effect.Prediction) Finding {
+	a := p.Acts[hit[0]]
+	rep := strings.NewReplacer(
+		"{target}", quote(targets(hit, p)),
+		"{how}", quote(a.How),
+		"{program}", quote(a.Program),
+		"{loss}", lossText(hit, p),
+	)
+	return Finding{Rule: r.id, Class: r.class, Severity: r.severity, Action: r.action, Why: rep.Replace(r.why), Instead: r.instead}
+}
+
+// targets joins the first targets of the acts.
+func targets(hit []int, p effect.Prediction) string {
+	var names []string
+	more := 0
+	for _, i := range hit {
+		t := p.Acts[i].Target
+		switch {
+		case t == "" || len(names) > 0 && contains(names, t):
+		case len(names) < 3:
+			names = append(names, t)
+		default:
+			more++
+		}
+	}
+	if len(names) == 0 {
+		return "something that cannot be known beforehand"
+	}
+	s := strings.Join(names, ", ")
+	if more > 0 {
+		s += ", +" + strconv.Itoa(more)
+	}
+	return s
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// lossText says in one line what the acts lose: deletes 12 files (3.1 MB); 9 exist nowhere else: a, b, c, +6.
+func lossText(hit []int, p effect.Prediction) string {
+	var sum effect.Effect
+	kind := ""
+	for _, e := range p.Effects {
+		if !e.Loses() || !containsInt(hit, e.Act) {
+			continue
+		}
+		if kind == "" {
+			kind = e.Kind
+		}
+		sum.Files += e.Files
+		sum.Bytes += e.Bytes
+		sum.Lost += e.Lost
+		sum.AtLeast = sum.AtLeast || e.AtLeast
+		if sum.Unknown == "" {
+			sum.Unknown = e.Unknown
+		}
+		for _, n := range e.Names {
+			if len(sum.Names) < 3 {
+				sum.Names = append(sum.Names, n)
+			}
+		}
+	}
+	if sum.Lost == 0 {
+		if sum.Unknown != "" {
+			return "what is lost is not known: " + sum.Unknown
+		}
+		return "what is lost is not known"
+	}
+	return lossOf(kind, sum)
+}
+
+func containsInt(list []int, v int) bool {
+	for _, x := range list {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+func lossOf(kind string, e effect.Effect) string {
+	least := ""
+	if e.AtLeast {
+		least = "at least "
+	}
+	names := ""
+	if len(e.Names) > 0 {
+		quoted := make([]string, len(e.Names))
+		for i, n := range e.Names {
+			quoted[i] = quote(n)
+		}
+		names = ": " + strings.Join(quoted, ", ")
+		if more := e.Lost - len(e.Names); more > 0 {
+			names += ", +" + strconv.Itoa(more)
+		}
+	}
+	switch kind {
+	case "commits":
+		return fmt.Sprintf("%s%s no other branch or remote holds", least, plural(e.Lost, "commit"))
+	case "stash":
+		return "a stash holds changes that are nowhere else"
+	case "changes":
+		return fmt.Sprintf("%s%s with uncommitted changes (%s)%s", least, plural(e.Lost, "file"), size(e.Bytes), names)
+	case "content":
+		return "its present content exists nowhere else" + names
+	}
+	return fmt.Sprintf("%s%s (%s); %d exist nowhere else%s", least, plural(max(e.Files, e.Lost), "file"), size(e.Bytes), e.Lost, names)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// size writes a number of bytes as people do.
+func size(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10) + " B"
+	case n < 1000_000:
+		return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64) + " kB"
+	case n < 1000_000_000:
+		return strconv.FormatFloat(float64(n)/1000_000, 'f', 1, 64) + " MB"
+	}
+	return strconv.FormatFloat(float64(n)/1000_000_000, 'f', 1, 64) + " GB"
+}
+
+// maxQuote bounds a text from outside inside a reason, in runes.
+const maxQuote = 80
+
+// quote makes a text from outside safe to show: one line, no control or direction characters, short.
+func quote(s string) string {
+	var b strings.Builder
+	n := 0
+	for _, c := range s {
+		if n++; n > maxQuote {
+			b.WriteString("…")
+			break
+		}
+		switch {
+		case c == unicode.ReplacementChar || unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || c == '\u2028' || c == '\u2029':
+			b.WriteByte('?')
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
