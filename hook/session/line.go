@@ -28,18 +28,28 @@ const (
 	KindEnd    = "end"
 )
 
-// What was done about a call, beside the words of agent.Action.
-const DidSkip = "skip"
-
-// Events of a note that the package itself writes at the head of a new generation.
+// Words of Line.Judge for a call that no judge was asked about.
 const (
-	EventRotated = "rotated"
-	// EventLost: no line of the file before could be read, so the memory begins anew.
-	EventLost = "memory_lost"
+	JudgeNone = "none" // judge = off
+	JudgeSkip = "skip" // the tool is on the skip list
+	JudgeOff  = "off"  // the gate is off
 )
 
-// OutcomeDismissed is the outcome of an ask that a person did not allow, or of one whose call was never seen to run.
-const OutcomeDismissed = "blocked or dismissed"
+// Events of notes that the package itself writes.
+const (
+	// EventRotated and EventLost head a new generation; with the latter no line of the file before could be read, so
+	// the memory begins anew.
+	EventRotated = "rotated"
+	EventLost    = "memory_lost"
+	// EventLate takes in lines from outside the chain that came in just before the line above.
+	EventLate = "late_lines"
+)
+
+// What a person did with an ask. An ask whose call was never seen to run was dismissed.
+const (
+	OutcomeAllowed   = "allowed by a human"
+	OutcomeDismissed = "blocked or dismissed by a human"
+)
 
 // Stamp is a time in UTC that is written with exactly three digits of a second, so that lines sort by text.
 type Stamp struct{ time.Time }

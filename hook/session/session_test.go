@@ -59,6 +59,8 @@ func call(id, agentID string) Line {
 	}
 }
 
+func tag(n int) redact.Tag { return redact.Tag{Kind: "token", N: n, MAC: fmt.Sprintf("%016x", n)} }
+
 func person(text string) Line { return Line{Kind: KindPrompt, Person: true, Text: masked(text)} }
 
 // put appends lines and counts calls as the hook does.
@@ -188,7 +190,7 @@ func TestOutcomes(t *testing.T) {
 		{"failed", []Line{call("c", ""), {Kind: KindResult, CallID: "c", OK: &no}}, Failed, ""},
 		{"result of another call", []Line{call("c", ""), {Kind: KindResult, CallID: "d", OK: &no}}, "", ""},
 		{"denied", []Line{with(call("c", ""), func(l *Line) { l.Did = "deny" })}, Denied, ""},
-		{"skipped", []Line{with(call("c", ""), func(l *Line) { l.Did = DidSkip })}, Skipped, ""},
+		{"skipped", []Line{with(call("c", ""), func(l *Line) { l.Judge = JudgeSkip })}, Skipped, ""},
 		{"asked and allowed", []Line{with(call("c", ""), func(l *Line) { l.Did = "ask" }),
 			{Kind: KindResult, CallID: "c", OK: &yes, Outcome: "human"}}, "", "human"},
 		{"asked and dismissed", []Line{with(call("c", ""), func(l *Line) { l.Did = "ask" }),

@@ -27,6 +27,19 @@ type tail struct {
 	read  int64  // bytes, for tests
 }
 
+// taken is the end of the piece, or the beginning of its last line where that cannot be read: it may be being written.
+func (p piece) taken() int64 {
+	if p.torn {
+		for at, raw := range p.backward {
+			if _, err := decode(raw); err != nil {
+				return at
+			}
+			break
+		}
+	}
+	return p.at + int64(len(p.buf))
+}
+
 // backward gives the lines of the tail, newest first.
 func (t *tail) backward(yield func(at int64, line []byte) bool) {
 	for at, line := range t.cur.backward {
@@ -240,7 +253,7 @@ func pastOutcome(l Line, failed bool) string {
 	switch {
 	case l.Did == "deny" || l.Outcome == OutcomeDismissed:
 		return Denied
-	case l.Did == DidSkip:
+	case l.Judge == JudgeSkip || l.Judge == JudgeOff:
 		return Skipped
 	case failed:
 		return Failed

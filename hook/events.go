@@ -1,0 +1,209 @@
+package hook
+
+import (
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/redact"
+)
+
+// prompt remembers what the agent was told; the first that a person wrote is the plan.
+func (g *Gate) prompt(ev agent.Event) {
+	text := strings.TrimSpace(ev.Prompt)
+	if text == "" {
+		return
+	}
+	file := g.Store.Find(ev.Session, g.Root)
+	mem, _ := file.Recall(ev.AgentID) // an unreadable memory is said at the next call; the prompt is kept all the same
+	mask := g.masker(file, mem)
+	g.remember(file, ev, session.Line{
+		Kind: session.KindPrompt, AgentID: ev.AgentID, AgentType: ev.AgentType, Person: ev.Person,
+		Text: g.promptText(mask, text),
+	})
+}
+
+// promptText masks a prompt unless the person said not to, and keeps its first 2000 bytes.
+func (g *Gate) promptText(mask *redact.Masker, text string) redact.Text {
+	if g.MaskPlan {
+		return mask.String(text).Cut(planLimits)
+	}
+	return redact.Verbatim(text).Cut(planLimits)
+}
+
+// postTool remembers how a call ended. A result after an ask says that a person allowed it.
+func (g *Gate) postTool(ev agent.Event) {
+	file := g.Store.Find(ev.Session, g.Root)
+	mem, _ := file.Recall(ev.AgentID) // as in prompt
+	mask := g.masker(file, mem)
+	l := session.Line{Kind: session.KindResult, AgentID: ev.AgentID, CallID: ev.Call.ID, Tool: name(ev.Call.Tool)}
+	if ev.Result.Known {
+		ok := !ev.Result.Failed
+		l.OK = &ok
+	}
+	if ev.Result.Error != "" {
+		l.Failure = mask.String(ev.Result.Error).Line().Cut(detailLimits)
+	}
+	if ev.Result.Duration > 0 {
+		l.MS = map[string]int64{"tool": ev.Result.Duration.Milliseconds()}
+	}
+	if asked, ok := mem.Call(ev.Call.ID); ok && asked.Did == agent.Ask.String() {
+		l.Outcome = session.OutcomeAllowed
+	}
+	g.remember(file, ev, l)
+}
+
+// settle closes the asks of this agent that no result followed: the person refused them. except names the call that is
+// pending now.
+func (g *Gate) settle(file *session.File, ev agent.Event, mem session.Memory, except string) {
+	for _, o := range mem.Totals.Open {
+		if o.AgentID == ev.AgentID && o.CallID != except {
+			g.remember(file, ev, session.Line{Kind: session.KindResult, AgentID: ev.AgentID, CallID: o.CallID, Outcome: session.OutcomeDismissed})
+		}
+	}
+}
+
+// start opens the session's file, tells the person what is wrong with the settings and clears away old sessions.
+func (g *Gate) start(ev agent.Event) agent.Reply {
+	file := g.Store.Find(ev.Session, g.Root)
+	mem, _ := file.Recall(ev.AgentID)
+	mask := g.masker(file, mem)
+	mode := g.mode(mem)
+	g.remember(file, ev, session.Line{
+		Kind: session.KindStart, Source: name(ev.Source), Mode: string(mode), Root: mask.String(g.root(mem)), CWD: mask.String(ev.CWD),
+		PID: os.Getppid(), Judge: g.Judge, ConfigHash: g.ConfigHash,
+	})
+	var say []string
+	say = append(say, g.Warnings...)
+	if mode == policy.Off {
+		say = append(say, "the gate is off; no call is judged (stepgate mode audit turns it on)")
+	}
+	if err := g.Store.Retire(g.Now(), g.KeepDays); err != nil {
+		say = append(say, "old sessions were not cleared away: "+err.Error())
+	}
+	if len(say) == 0 {
+		return agent.Reply{}
+	}
+	return agent.Reply{Notice: mask.String("stepgate: " + strings.Join(say, "; ")).Line()}
+}
+
+// stop closes what the turn, or the session, left open.
+func (g *Gate) stop(ev agent.Event) {
+	file := g.Store.Find(ev.Session, g.Root)
+	mem, _ := file.Recall(ev.AgentID) // nothing can be settled in a memory that cannot be read
+	g.settle(file, ev, mem, "")
+	if ev.Kind == agent.End {
+		g.remember(file, ev, session.Line{Kind: session.KindEnd, Source: name(ev.Source)})
+	}
+}
+
+// subagent notes that one began.
+func (g *Gate) subagent(ev agent.Event) {
+	g.remember(g.Store.Find(ev.Session, g.Root), ev, session.Line{Kind: session.KindNote, Event: "subagent_start", AgentID: ev.AgentID, AgentType: ev.AgentType})
+}
+
+// health writes gate_unhealthy once when the remote judge has failed often enough in a row, and gate_recovered when it
+// answers again, and tells the person.
+func (g *Gate) health(file *session.File, ev agent.Event, mask *redact.Masker, kept session.Line, v *Verdict) {
+	if !v.Asked || kept.Totals == nil {
+		return
+	}
+	say := func(event, detail string) {
+		g.remember(file, ev, session.Line{Kind: session.KindHealth, Event: event, Detail: mask.String(detail).Line().Cut(detailLimits)})
+		v.Notice = strings.TrimSpace(v.Notice + " stepgate: " + detail)
+	}
+	switch t := kept.Totals; {
+	case v.Failure != "" && t.Failing >= g.UnhealthyAfter && !t.Unhealthy:
+		say("gate_unhealthy", "the judge failed "+strconv.Itoa(t.Failing)+" times in a row: "+v.Failure)
+	case v.Failure == "" && t.Unhealthy:
+		say("gate_recovered", "the judge answers again")
+	}
+}
+
+// remember appends a line and brings the totals up to it; more adds what the line itself does not tell. A call that is
+// recorded already is not recorded twice: its line is given back. A line that cannot be written never changes an answer.
+func (g *Gate) remember(file *session.File, ev agent.Event, l session.Line, more ...func(*session.Totals)) session.Line {
+	l.Session, l.Agent = ev.Session, g.Agent
+	var seen *session.Line
+	kept, err := file.Append(ev.AgentID, func(t *session.Totals, m session.Memory) (session.Line, bool) {
+		if l.Kind == session.KindCall && l.CallID != "" {
+			if first, ok := m.Call(l.CallID); ok {
+				seen = &first
+				return l, false
+			}
+		}
+		count(t, l)
+		for _, f := range more {
+			f(t)
+		}
+		return l, true
+	})
+	if err != nil {
+		g.Complain(err)
+	}
+	if seen != nil {
+		return *seen
+	}
+	return kept
+}
+
+// count brings the running totals up to a new line.
+func count(t *session.Totals, l session.Line) {
+	switch l.Kind {
+	case session.KindCall:
+		countCall(t, l)
+	case session.KindResult:
+		if l.Outcome != session.OutcomeDismissed {
+			t.Results++
+		}
+		if l.OK != nil && !*l.OK {
+			t.Errors++
+		}
+		t.Open = withoutAsk(t.Open, l.CallID)
+	case session.KindMode:
+		t.Mode = l.Mode
+	case session.KindHealth:
+		switch l.Event {
+		case "gate_unhealthy":
+			t.Unhealthy = true
+		case "gate_recovered":
+			t.Unhealthy = false
+		}
+	case session.KindStart:
+		if t.Root.IsZero() {
+			t.Root = l.Root
+		}
+	}
+}
+
+func countCall(t *session.Totals, l session.Line) {
+	t.Calls++
+	t.Was = l.Mode
+	switch l.Did {
+	case agent.Ask.String():
+		t.Asked++
+		if len(t.Open) == maxOpen {
+			t.Open = t.Open[1:]
+		}
+		t.Open = append(t.Open, session.OpenAsk{CallID: l.CallID, AgentID: l.AgentID})
+	case agent.Deny.String():
+		t.Denied++
+	default:
+		t.Allowed++
+	}
+}
+
+// maxOpen bounds the asks that are remembered as unanswered; more than a few at once means that answers get lost.
+const maxOpen = 8
+
+func withoutAsk(open []session.OpenAsk, id string) []session.OpenAsk {
+	for i, o := range open {
+		if o.CallID == id {
+			return append(open[:i:i], open[i+1:]...)
+		}
+	}
+	return open
+}

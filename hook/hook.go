@@ -1,0 +1,249 @@
+// Package hook is the line a call walks: recall, predict, judge, mask, verify, decide, remember, reply. Each step is one
+// call into one package, and nothing calls back up.
+//
+// It promises that every event gets an answer in time: a fault on the way becomes a decision by the settings, a line in
+// the record with the cause and a notice to the person, never silence by accident.
+package hook
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/redact"
+	"github.com/stepgate/stepgate/verifier"
+)
+
+// Options are the settings of the line itself; each package it calls has its own.
+type Options struct {
+	Policy policy.Options
+	// Mode is the configured or remembered mode; a session's own switch beats it unless ModeLocked.
+	Mode       policy.Mode
+	ModeLocked bool
+	// ModeUnknown says that the configuration could not be read: the mode last recorded for the session goes on.
+	ModeUnknown bool
+	// Enforces and EnforceShare roll enforce out: it holds for the tools that Enforces is true for, in that share of the
+	// sessions; elsewhere calls are audited. A nil Enforces is true for all.
+	Enforces     func(tool string) bool
+	EnforceShare float64
+	// SkipTools are names, with * as a wildcard, of tools that no judge is asked about.
+	SkipTools []string
+	// Timeout bounds the remote judge; UnhealthyAfter is how many failures in a row make the gate unhealthy.
+	Timeout        time.Duration
+	UnhealthyAfter int
+	// PlanFollow shows the judge later prompts beside the first; MaskPlan masks prompts, Entropy masks random-looking runs.
+	PlanFollow, MaskPlan, Entropy bool
+	// KeepDays is how long an archived session is kept.
+	KeepDays int
+	// ConfigHash tells settings apart in the record.
+	ConfigHash string
+	// Warnings about the configuration, shown when a session starts.
+	Warnings []string
+	// Judge names the remote judge, or local or off.
+	Judge string
+}
+
+// Gate judges the calls of one agent. Its fields are set once, by the program that wires it.
+type Gate struct {
+	Options
+	// Agent is the name the hook was started with.
+	Agent    string
+	Protocol agent.Protocol
+	Store    *session.Store
+	// Env is the trusted part of the environment.
+	Env func(string) string
+	// Root is the project's root as far as the environment and the current folder tell; a session keeps the root it
+	// started with.
+	Root string
+	// World tells effect about this machine, for a project and a folder in it.
+	World func(root, cwd string) *effect.World
+	// Local is the built-in judge, nil when judge = off. Remote starts the remote judge; nil when there is none.
+	Local   verifier.Verifier
+	Remote  func(context.Context) verifier.Verifier
+	Breaker verifier.Breaker
+	Now     func() time.Time
+	// Complain is told what went wrong with the gate's own files.
+	Complain func(error)
+}
+
+// Handle answers one event. It never fails and never panics.
+func (g *Gate) Handle(ctx context.Context, ev agent.Event) agent.Output {
+	return g.Protocol.Render(ev, g.guarded(ctx, ev))
+}
+
+// answer walks the line of the event's kind.
+func (g *Gate) answer(ctx context.Context, ev agent.Event, found *finds) agent.Reply {
+	switch ev.Kind {
+	case agent.PreTool:
+		return g.preTool(ctx, ev, found)
+	case agent.PostTool:
+		g.postTool(ev)
+	case agent.Prompt:
+		g.prompt(ev)
+	case agent.Start:
+		return g.start(ev)
+	case agent.SubagentStart:
+		g.subagent(ev)
+	case agent.Stop, agent.SubagentStop, agent.End:
+		g.stop(ev)
+	}
+	return agent.Reply{}
+}
+
+// preTool is the line of a pending call.
+func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.Reply {
+	t := newTimer(g.Now)
+	file := g.Store.Find(ev.Session, g.Root)
+	mem, fault := file.Recall(ev.AgentID)
+	if seen, ok := mem.Call(ev.Call.ID); ok {
+		return replay(seen)
+	}
+	g.settle(file, ev, mem, ev.Call.ID)
+	mode := g.rollOut(g.mode(mem), ev)
+	mask := g.masker(file, mem)
+	t.lap("recall")
+	if mode == policy.Off {
+		g.remember(file, ev, lightLine(ev, mask, mode))
+		return agent.Reply{}
+	}
+
+	plan, later := g.plan(ev, file, mem, mask)
+	print := g.fingerprint(file, ev.Call)
+	v := g.Consider(ctx, Situation{
+		Call: ev.Call, Root: g.root(mem), Mode: mode, Agent: g.Protocol.Abilities(ev, g.Env),
+		Plan: plan, Later: later, History: history(mem),
+		Asked: mem.Totals.Budget, Request: requestID(print), Mask: mask, Found: found.set, timer: t,
+	})
+	v.Degraded = mem.Degraded || fault != nil
+
+	line := g.callLine(ev, mem, mode, mask, v)
+	line.Fingerprint = print
+	kept := g.remember(file, ev, line, func(t *session.Totals) { countVerdict(t, v, mask) })
+	if kept.Did != line.Did {
+		return replay(kept) // another hook for the same call was first
+	}
+	g.health(file, ev, mask, kept, &v)
+	return agent.Reply{Action: v.Did, Reason: mask.String(v.Reason).Line(), Notice: mask.String(v.Notice).Line()}
+}
+
+// Verdict is what the line found out about a call.
+type Verdict struct {
+	effect.Prediction
+	policy.Decision
+	// Request is what a judge was asked, zero when none was.
+	Request verifier.Request
+	// Judged holds the answers; nil without a judge. Local says that they are the built-in judge's.
+	Judged *verifier.Verdict
+	Local  bool
+	// Skipped says that the tool is on the skip list.
+	Skipped bool
+	// Failure says why the remote judge gave no answers.
+	Failure string
+	// Asked says that the remote judge was needed, whether or not the breaker let the question through.
+	Asked bool
+	// Degraded says that the session's memory could not be read whole.
+	Degraded bool
+	// MS holds the milliseconds of each stage.
+	MS map[string]int64
+}
+
+// Situation is all that a verdict depends on beside the gate's settings, the disk and the judge.
+type Situation struct {
+	Call    agent.Call
+	Root    string
+	Mode    policy.Mode
+	Agent   agent.Abilities
+	Plan    redact.Text
+	Later   []redact.Text
+	History []verifier.Past
+	Asked   int
+	Request string
+	Mask    *redact.Masker
+	// Found, if set, is told the findings as soon as there are some, for a reply at the deadline.
+	Found func(policy.Mode, []policy.Finding)
+
+	timer *timer
+}
+
+// Consider is the middle of the line: predict, judge, mask, verify, decide. check, demo and replay run it as the hook does.
+func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
+	if s.timer == nil {
+		s.timer = newTimer(g.Now)
+	}
+	world := g.World(s.Root, s.Call.CWD)
+	v := Verdict{Prediction: world.Predict(s.Call)}
+	s.timer.lap("predict")
+
+	findings := policy.Rules(s.Call, v.Prediction, world)
+	if s.Found != nil {
+		s.Found(s.Mode, findings)
+	}
+	s.timer.lap("rules")
+
+	v.Skipped = skips(g.SkipTools, s.Call.Tool)
+	if !v.Skipped {
+		v.Request = request(s, v.Prediction)
+		s.timer.lap("mask")
+		g.verify(ctx, findings, &v)
+		s.timer.lap("judge")
+	}
+	v.Decision = policy.Decide(g.Policy, policy.Case{
+		Mode: s.Mode, Findings: findings, Verdict: v.Judged, Local: v.Local, Failure: v.Failure,
+		Agent: s.Agent, Asked: s.Asked, Request: s.Request,
+	})
+	s.timer.lap("decide")
+	v.MS = s.timer.ms
+	return v
+}
+
+// verify asks the remote judge where there is one and it can matter, and the built-in one otherwise, or when it failed.
+func (g *Gate) verify(ctx context.Context, findings []policy.Finding, v *Verdict) {
+	if g.Remote != nil && !v.ReadOnly && !hard(findings) {
+		v.Asked = true
+		if err := g.askRemote(ctx, v); err == nil {
+			return
+		} else {
+			v.Failure = err.Error()
+		}
+	}
+	if g.Local == nil {
+		return
+	}
+	if answers, err := g.Local.Verify(ctx, v.Request); err == nil {
+		v.Judged, v.Local = &answers, true
+	} else {
+		v.Failure = err.Error()
+	}
+}
+
+// errOpen stands for a judge that was not asked because it failed a moment ago.
+var errOpen = errors.New("the judge failed twice in a row and is left alone for a minute")
+
+// askRemote asks the remote judge unless its breaker is open.
+func (g *Gate) askRemote(ctx context.Context, v *Verdict) error {
+	if !g.Breaker.Allow() {
+		return errOpen
+	}
+	ctx, cancel := context.WithTimeout(ctx, g.Timeout)
+	defer cancel()
+	answers, err := g.Remote(ctx).Verify(ctx, v.Request)
+	g.Breaker.Record(err)
+	if err != nil {
+		return err
+	}
+	v.Judged = &answers
+	return nil
+}
+
+func hard(fs []policy.Finding) bool {
+	for _, f := range fs {
+		if f.Class == policy.Hard {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,175 @@
+package hook
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/redact"
+	"github.com/stepgate/stepgate/verifier"
+)
+
+// planLimits keeps the first 2000 bytes of a prompt.
+var planLimits = redact.Limits{Head: 2000}
+
+// mode is the session's own switch, else the remembered or configured mode; a managed lock beats both.
+func (g *Gate) mode(mem session.Memory) policy.Mode {
+	switch {
+	case g.ModeLocked:
+		return g.Mode
+	case mem.Totals.Mode != "":
+		return policy.Mode(mem.Totals.Mode)
+	case g.ModeUnknown && mem.Totals.Was != "":
+		return policy.Mode(mem.Totals.Was)
+	}
+	return g.Mode
+}
+
+// rollOut leaves enforce to the tools and the share of sessions that the settings name.
+func (g *Gate) rollOut(mode policy.Mode, ev agent.Event) policy.Mode {
+	if mode != policy.Enforce {
+		return mode
+	}
+	sum := sha256.Sum256([]byte(ev.Session))
+	if g.Enforces != nil && !g.Enforces(ev.Call.Tool) || float64(binary.BigEndian.Uint32(sum[:]))/(1<<32) >= g.EnforceShare {
+		return policy.Audit
+	}
+	return mode
+}
+
+// root is where the session started, whatever folder its shell stands in now.
+func (g *Gate) root(mem session.Memory) string {
+	if mem.Root != "" {
+		return mem.Root
+	}
+	return g.Root
+}
+
+func (g *Gate) masker(file *session.File, mem session.Memory) *redact.Masker {
+	return redact.New(redact.Options{
+		Key: func() []byte {
+			key, err := file.Key()
+			if err != nil {
+				g.Complain(err)
+			}
+			return key
+		},
+		Tags:    mem.Totals.Tags,
+		Entropy: g.Entropy,
+	})
+}
+
+// plan is the session's first prompt that a person wrote and the later ones. Where no prompt hook ran, the first user
+// message of the agent's own log stands in for it, and is remembered.
+func (g *Gate) plan(ev agent.Event, file *session.File, mem session.Memory, mask *redact.Masker) (redact.Text, []redact.Text) {
+	later := mem.Later
+	if !g.PlanFollow {
+		later = nil
+	}
+	if !mem.Plan.IsZero() || ev.Transcript == "" || ev.AgentID != "" {
+		return mem.Plan, later
+	}
+	text := strings.TrimSpace(firstPrompt(ev.Transcript))
+	if text == "" {
+		return mem.Plan, later
+	}
+	l := g.remember(file, ev, session.Line{Kind: session.KindPrompt, Person: true, Source: "transcript", Text: g.promptText(mask, text)})
+	return l.Text, later
+}
+
+// history is what the judge is told of the calls before: what each was and, where that matters, what became of it.
+func history(mem session.Memory) []verifier.Past {
+	var out []verifier.Past
+	for _, p := range mem.History {
+		out = append(out, verifier.Past{Tool: p.Tool, Input: p.Input, Outcome: p.Outcome})
+	}
+	return out
+}
+
+// fingerprint tells equal calls without telling the call: an HMAC under the session's key. It is empty when the key
+// cannot be had.
+func (g *Gate) fingerprint(file *session.File, c agent.Call) string {
+	key, err := file.Key()
+	if err != nil {
+		g.Complain(err)
+		return ""
+	}
+	return session.Fingerprint(key, c.Tool, gjson.Get(c.Input, "@ugly").Raw+"\x00"+c.CWD)
+}
+
+// requestID is the short code a person approves a call by.
+func requestID(fingerprint string) string { return fingerprint[:min(len(fingerprint), 8)] }
+
+// countVerdict adds to the totals what the line of a call does not tell.
+func countVerdict(t *session.Totals, v Verdict, mask *redact.Masker) {
+	t.Tags = mergeTags(t.Tags, mask.Tags())
+	if v.Skipped {
+		t.Skipped++
+	}
+	if v.Limited && v.Did == agent.Ask {
+		t.Budget++
+	}
+	switch {
+	case v.Asked && v.Failure != "":
+		t.Failed++
+		t.Failing++
+	case v.Asked:
+		t.Failing = 0
+	}
+	if j := v.Judged; j != nil && !v.Local {
+		t.In += max(0, j.InputTokens)
+		t.Out += max(0, j.OutputTokens)
+	}
+}
+
+// mergeTags keeps the tags that another hook gave out meanwhile.
+func mergeTags(have, more []redact.Tag) []redact.Tag {
+	for _, m := range more {
+		known := false
+		for _, h := range have {
+			known = known || h.MAC == m.MAC
+		}
+		if !known {
+			have = append(have, m)
+		}
+	}
+	return have
+}
+
+// skips says whether a tool is on the skip list: exact names, or names with * as a wildcard.
+func skips(list []string, tool string) bool {
+	for _, p := range list {
+		if wild(p, tool) {
+			return true
+		}
+	}
+	return false
+}
+
+// wild matches a name against a pattern in which * stands for any run of characters.
+func wild(pattern, s string) bool {
+	head, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == s
+	}
+	if !strings.HasPrefix(s, head) {
+		return false
+	}
+	s = s[len(head):]
+	for {
+		part, next, more := strings.Cut(rest, "*")
+		if !more {
+			return strings.HasSuffix(s, part)
+		}
+		i := strings.Index(s, part)
+		if i < 0 {
+			return false
+		}
+		s, rest = s[i+len(part):], next
+	}
+}

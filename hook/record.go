@@ -1,0 +1,122 @@
+package hook
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/redact"
+	"github.com/stepgate/stepgate/verifier"
+)
+
+// Limits of what is kept of a call. The judge sees more of a pending call than the record and the history keep.
+var (
+	judgeLimits  = redact.Limits{Head: 700, Tail: 250, Items: 20, Keys: 40, Depth: 4}
+	recordLimits = redact.Limits{Head: 600, Tail: 200, Items: 20, Keys: 40, Depth: 4}
+	lightLimits  = redact.Limits{Head: 120, Tail: 0, Items: 2, Keys: 4, Depth: 1}
+	detailLimits = redact.Limits{Head: 400, Tail: 100}
+)
+
+// request is what a judge is asked about a call: masked, then cut.
+func request(s Situation, p effect.Prediction) verifier.Request {
+	r := verifier.Request{
+		Plan: s.Plan, Later: s.Later, History: s.History,
+		Call: verifier.Pending{
+			Tool:  name(s.Call.Tool),
+			Input: s.Mask.Input(s.Call.Tool, s.Call.Input).Cut(judgeLimits),
+			CWD:   s.Mask.String(s.Call.CWD),
+			Root:  s.Mask.String(s.Root),
+			Acts:  Masked(s.Mask, p.Acts).Cut(judgeLimits),
+		},
+	}
+	for _, f := range policy.Facts(p.Effects) {
+		r.Facts = append(r.Facts, s.Mask.String(f).Line())
+	}
+	return r
+}
+
+// callLine is the record of a verdict.
+func (g *Gate) callLine(ev agent.Event, mem session.Memory, mode policy.Mode, mask *redact.Masker, v Verdict) session.Line {
+	limits := recordLimits
+	if v.Skipped {
+		limits = lightLimits
+	}
+	l := baseLine(ev, mask, limits)
+	l.Mode = string(mode)
+	l.PlanHash = mem.PlanHash
+	l.ConfigHash = g.ConfigHash
+	l.Thresholds = &session.Thresholds{DenyAbove: g.Policy.DenyAbove, FlagAbove: g.Policy.FlagAbove, LowIntent: g.Policy.LowIntent, Tau: g.Policy.Tau}
+	l.Acts = Masked(mask, v.Acts).Cut(recordLimits)
+	l.Effects = Masked(mask, v.Effects).Cut(recordLimits)
+	l.Findings = Masked(mask, v.Findings).Cut(recordLimits)
+	l.Judge = session.JudgeSkip
+	if j := v.Judged; j != nil {
+		l.Judge, l.Model = j.Judge, j.Model
+		l.Answers, l.Score = Masked(mask, j.Answers), v.Score
+		if !v.Local {
+			l.Tokens = &session.Tokens{In: j.InputTokens, Out: j.OutputTokens}
+		}
+	} else if !v.Skipped {
+		l.Judge = session.JudgeNone
+	}
+	l.Risk = &v.Risk
+	l.Would, l.Did, l.Outcome = v.Would.String(), v.Did.String(), v.Outcome
+	l.Reason = mask.String(v.Reason).Line().Cut(detailLimits)
+	l.Failure = mask.String(v.Failure).Line().Cut(detailLimits)
+	l.Degraded = v.Degraded
+	l.MS = v.MS
+	return l
+}
+
+// lightLine is what is kept of a call that nothing judged: its tool and what it names.
+func lightLine(ev agent.Event, mask *redact.Masker, mode policy.Mode) session.Line {
+	l := baseLine(ev, mask, lightLimits)
+	l.Mode, l.Judge = string(mode), session.JudgeOff
+	l.Would, l.Did = agent.Allow.String(), agent.Allow.String()
+	return l
+}
+
+func baseLine(ev agent.Event, mask *redact.Masker, limits redact.Limits) session.Line {
+	return session.Line{
+		Kind: session.KindCall, CallID: ev.Call.ID, Tool: name(ev.Call.Tool), Capability: ev.Call.Capability,
+		Input: mask.Input(ev.Call.Tool, ev.Call.Input).Cut(limits), CWD: mask.String(ev.Call.CWD),
+		AgentID: ev.AgentID, AgentType: ev.AgentType,
+	}
+}
+
+// Masked gives any value of ours as a masked JSON document.
+func Masked(mask *redact.Masker, v any) redact.Doc {
+	b, err := json.Marshal(v)
+	if err != nil {
+		// Our own types always marshal; a value that does not is our fault and is named by its type alone.
+		b = []byte(strconv.Quote("not recorded: " + err.Error()))
+	}
+	return mask.JSON(string(b))
+}
+
+// name keeps a tool's name to a length and to characters that cannot hide a secret or a control sequence.
+func name(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == '.' || r == ':' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '?'
+	}, s)
+	return s[:min(len(s), 128)]
+}
+
+// replay answers as a recorded line was answered.
+func replay(l session.Line) agent.Reply {
+	r := agent.Reply{Reason: l.Reason}
+	switch l.Did {
+	case agent.Ask.String():
+		r.Action = agent.Ask
+	case agent.Deny.String():
+		r.Action = agent.Deny
+	}
+	return r
+}

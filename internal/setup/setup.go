@@ -1,0 +1,208 @@
+// Package setup makes a gate out of the configuration and the environment, the same way for the hook, for the commands
+// that try it and for doctor.
+package setup
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/stepgate/stepgate/hook"
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/agent/claude"
+	"github.com/stepgate/stepgate/hook/agent/codex"
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/config"
+	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/verifier"
+	"github.com/stepgate/stepgate/verifier/child"
+	"github.com/stepgate/stepgate/verifier/local"
+)
+
+// Agents are the names a hook can be started with.
+var Agents = [...]string{"claude", "codex"}
+
+// Protocol gives the agent of a name; false for a name that is not one of Agents.
+func Protocol(name string) (agent.Protocol, bool) {
+	switch name {
+	case "claude":
+		return claude.Protocol{}, true
+	case "codex":
+		return codex.Protocol{}, true
+	}
+	return nil, false
+}
+
+// Env is what a process knows of its surroundings.
+type Env struct {
+	Getenv  func(string) string
+	Environ []string
+	// Program is this process's own program, absolute; stepgate is looked for beside it and nowhere else.
+	Program string
+	// Complain is told what goes wrong with the gate's own files.
+	Complain func(error)
+	Now      func() time.Time
+	// Managed is the administrator's file; empty for its usual place.
+	Managed string
+}
+
+// OS is this process's environment.
+func OS(complain func(error)) Env {
+	exe, err := os.Executable()
+	if err != nil {
+		complain(err)
+	}
+	if real, err := filepath.EvalSymlinks(exe); err == nil {
+		exe = real
+	}
+	return Env{Getenv: os.Getenv, Environ: os.Environ(), Program: exe, Complain: complain, Now: time.Now}
+}
+
+// Gate is a gate with the configuration it was made from.
+type Gate struct {
+	*hook.Gate
+	Config                config.Config
+	ConfigHome, StateHome string
+	// ProjectEnv are the variables that the project's agent settings name.
+	ProjectEnv config.ProjectEnv
+}
+
+// New makes the gate for an agent working in cwd. It never fails: what is missing is complained of, and the gate does
+// without it.
+func New(e Env, name string, p agent.Protocol, cwd string) *Gate {
+	root := Root(p.Root(e.Getenv), cwd, e.Getenv("HOME"))
+	files := p.EnvFiles(root)
+	named := config.ReadProjectEnv(files)
+	trusted := named.Getenv(e.Getenv)
+	configHome, stateHome, err := config.Homes(trusted)
+	if err != nil {
+		e.Complain(err)
+	}
+	c := config.Load(config.Sources{
+		Getenv: trusted, Environ: e.Environ, ConfigHome: configHome, Managed: e.Managed, ProjectRoot: root, ProjectEnvFiles: files,
+	})
+	g := &Gate{Config: c, ConfigHome: configHome, StateHome: stateHome, ProjectEnv: named}
+	g.Gate = &hook.Gate{
+		Options: options(c, configHome), Agent: name, Protocol: p, Env: trusted, Root: root,
+		Store: store(c, stateHome, e.Now),
+		World: worlds(e, trusted, configHome, stateHome),
+		Now:   e.Now, Complain: e.Complain,
+	}
+	if c.Judge != "off" {
+		g.Local = local.Judge{}
+	}
+	if remote(c.Judge) {
+		g.Breaker = verifier.Breaker{Path: filepath.Join(stateHome, "health.json"), Judge: c.Judge, BaseURL: c.BaseURL, Now: e.Now}
+		g.Remote = func(context.Context) verifier.Verifier {
+			return child.Start(child.Options{
+				Path: Beside(e.Program), Judge: c.Judge, Model: c.Model, BaseURL: c.BaseURL,
+				Deadline: g.Timeout, Environ: withoutProject(e.Environ, named),
+			})
+		}
+	}
+	return g
+}
+
+func remote(judge string) bool { return judge == "jev" || judge == "openai" || judge == "scorer" }
+
+// Beside is the stepgate program that belongs to a program of ours.
+func Beside(program string) string {
+	name := "stepgate"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(filepath.Dir(program), name)
+}
+
+func options(c config.Config, configHome string) hook.Options {
+	o := hook.Options{
+		Policy: policy.Options{
+			DenyAbove: c.DenyAbove, FlagAbove: c.FlagAbove, LowIntent: c.LowIntent,
+			OnError: action(c.OnError), OnNoAnswer: action(c.OnNoAnswer),
+			NoPromptDenies: c.AskWithoutPrompt == "approve", AskLimit: c.AskLimit, Tau: c.Tau,
+		},
+		Mode: c.Mode, ModeLocked: c.Locked("mode"), ModeUnknown: c.Unreadable,
+		SkipTools: c.SkipTools, Enforces: c.Enforces, EnforceShare: c.EnforceShare,
+		Timeout: time.Duration(c.TimeoutMS) * time.Millisecond, UnhealthyAfter: c.UnhealthyAfter,
+		PlanFollow: c.PlanFollow, MaskPlan: c.RedactPlan, Entropy: c.RedactEntropy,
+		KeepDays: c.KeepDays, ConfigHash: c.Hash, Warnings: c.Warnings, Judge: c.Judge,
+	}
+	if mode, ok := config.Remembered(configHome, c.Mode); ok && !o.ModeLocked {
+		o.Mode, o.ModeUnknown = mode, false
+	}
+	return o
+}
+
+func action(s string) agent.Action {
+	if s == "deny" {
+		return agent.Deny
+	}
+	return agent.Allow
+}
+
+func store(c config.Config, stateHome string, now func() time.Time) *session.Store {
+	return &session.Store{Dir: stateHome, Now: now, Light: !c.AuditLog, CopyTo: c.LogDir}
+}
+
+// worlds tells effect about this machine.
+func worlds(e Env, env func(string) string, configHome, stateHome string) func(root, cwd string) *effect.World {
+	return func(root, cwd string) *effect.World {
+		return &effect.World{
+			Root: root, CWD: cwd, Home: env("HOME"), Temps: temps(env), Now: e.Now,
+			FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
+			Guard: effect.GuardPaths{
+				Homes:    []string{configHome, stateHome},
+				Programs: []string{e.Program, Beside(e.Program)},
+			},
+			Env: func(name string) (string, bool) { v := env(name); return v, v != "" },
+		}
+	}
+}
+
+func temps(env func(string) string) []string {
+	if runtime.GOOS == "windows" {
+		return []string{os.TempDir()}
+	}
+	dirs := []string{"/tmp", "/var/tmp"}
+	if t := env("TMPDIR"); filepath.IsAbs(t) {
+		dirs = append(dirs, filepath.Clean(t))
+	}
+	return dirs
+}
+
+// withoutProject drops the variables that the project's agent settings name: a proxy or a certificate file from there
+// would be handed the key.
+func withoutProject(environ []string, named config.ProjectEnv) []string {
+	var out []string
+	for _, kv := range environ {
+		for i := range kv {
+			if kv[i] == '=' && i > 0 {
+				if !named.Has(kv[:i]) {
+					out = append(out, kv)
+				}
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Root is the project's root: what the agent says, else the nearest folder above cwd that is a repository, else cwd. A
+// home folder that is a repository of dotfiles is not a project of what lies below it.
+func Root(said, cwd, home string) string {
+	if filepath.IsAbs(said) {
+		return filepath.Clean(said)
+	}
+	for dir := cwd; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+		if dir == home && dir != cwd || dir == filepath.Dir(dir) {
+			break
+		}
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+	}
+	return cwd
+}
