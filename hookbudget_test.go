@@ -39,12 +39,12 @@ var onlyThrough = []struct {
 	pkg string
 	who []string
 }{
-	// The shell parser compiles one expression; koanf one for the form of its keys.
-	{"regexp", []string{"mvdan.cc/sh/v3/fileutil", "github.com/knadh/koanf/v2"}},
-	// koanf's decoder and the system calls of Windows know the types of addresses. That nothing can open a connection
-	// with them is TestHookHasNoDialer's to show.
-	{"net", []string{"github.com/go-viper/mapstructure/v2", "golang.org/x/sys/windows"}},
-	{"net/url", []string{"github.com/go-viper/mapstructure/v2"}},
+	// The shell parser's folder for files compiles one expression.
+	{"regexp", []string{"mvdan.cc/sh/v3/fileutil"}},
+	// The system calls of Windows know the types of addresses. That nothing can open a connection with them is
+	// TestHookHasNoDialer's to show.
+	{"net", []string{"golang.org/x/sys/windows"}},
+	{"net/url", nil},
 }
 
 type goPackage struct {

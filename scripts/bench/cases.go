@@ -159,6 +159,9 @@ func parallel(w *world, o options) (result, error) {
 
 // jev measures a call that goes out to a judge, by way of the child process.
 func jev(w *world, o options) (result, error) {
+	if err := w.build("./cmd/stepgate"); err != nil { // the child that asks
+		return result{}, err
+	}
 	srv, asked := newJudge()
 	defer srv.Close()
 	r, err := plain(w, o, "jev", func(i int) (string, map[string]any) {

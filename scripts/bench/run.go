@@ -57,20 +57,22 @@ type figures struct {
 // warmUp are pairs that are not counted: the first runs read the programs from disk.
 const warmUp = 3
 
-// pairs runs two programs in turn, n times and a few before.
+// pairs runs two programs in turn, n times and a few before. Which goes first changes, for what one leaves in the
+// processor's caches serves the other.
 func pairs(n int, a, b func(i int) program) (figures, error) {
 	var as, bs []sample
 	for i := range n + warmUp {
-		x, err := a(i).run()
-		if err != nil {
-			return figures{}, err
-		}
-		y, err := b(i).run()
-		if err != nil {
-			return figures{}, err
+		both := [2]program{a(i), b(i)}
+		var took [2]sample
+		for k := range both {
+			k = (k + i) % 2
+			var err error
+			if took[k], err = both[k].run(); err != nil {
+				return figures{}, err
+			}
 		}
 		if i >= warmUp {
-			as, bs = append(as, x), append(bs, y)
+			as, bs = append(as, took[0]), append(bs, took[1])
 		}
 	}
 	return compare(as, bs), nil

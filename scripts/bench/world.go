@@ -14,6 +14,7 @@ import (
 
 // world is a machine with nothing on it but the gate: a home, a project without a repository, and the built programs.
 type world struct {
+	bin              string
 	hook, base, peak string
 	project, state   string
 	env              []string
@@ -24,25 +25,24 @@ type world struct {
 func newWorld(dir string) (*world, error) {
 	bin := filepath.Join(dir, "bin")
 	w := &world{
+		bin:     bin,
 		hook:    filepath.Join(bin, "stepgate-hook"),
 		base:    filepath.Join(bin, "base"),
 		project: filepath.Join(dir, "home", "shop"),
 		state:   filepath.Join(dir, "state"),
 	}
-	build := []string{"./cmd/stepgate-hook", "./cmd/stepgate", "./scripts/bench/base"}
+	programs := []string{"./cmd/stepgate-hook", "./scripts/bench/base"}
 	if runtime.GOOS != "windows" {
 		w.peak = filepath.Join(bin, "peak")
-		build = append(build, "./scripts/bench/peak")
+		programs = append(programs, "./scripts/bench/peak")
 	}
 	for _, d := range []string{bin, w.project} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	c := exec.Command("go", append([]string{"build", "-trimpath", "-ldflags=-s -w", "-o", bin + string(filepath.Separator)}, build...)...)
-	c.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := c.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go build (bench runs in the root of the module): %w\n%s", err, out)
+	if err := w.build(programs...); err != nil {
+		return nil, err
 	}
 	for name, text := range map[string]string{"README.md": "# Shop\n", "go.mod": "module shop\n", "main.go": "package main\n\nfunc main() {}\n"} {
 		if err := os.WriteFile(filepath.Join(w.project, name), []byte(text), 0o600); err != nil {
@@ -59,6 +59,17 @@ func newWorld(dir string) (*world, error) {
 		"CLAUDE_PROJECT_DIR=" + w.project,
 	}
 	return w, nil
+}
+
+// build makes programs as they are released.
+func (w *world) build(programs ...string) error {
+	args := append([]string{"build", "-trimpath", "-ldflags=-s -w", "-o", w.bin + string(filepath.Separator)}, programs...)
+	c := exec.Command("go", args...)
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build (bench runs in the root of the module): %w\n%s", err, out)
+	}
+	return nil
 }
 
 // event is a payload as Claude Code sends it.

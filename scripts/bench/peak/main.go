@@ -3,7 +3,7 @@
 // Command peak runs a program, drops its output and prints the most memory it had, in KiB.
 //
 // On Linux a new process takes over the peak of the one that started it, so it is started from this small one: what is
-// below about 4 MiB cannot be told, all above is the program's own.
+// below some 3 MiB cannot be told, all above is the program's own.
 package main
 
 import (
