@@ -256,10 +256,17 @@ func (r *reader) subst(c *syntax.CmdSubst, e *env) value {
 	return out
 }
 
+// procSubst walks <(…). Known output is kept as a file of that name.
 func (r *reader) procSubst(p *syntax.ProcSubst, e *env) {
-	if r.quiet == 0 && r.enter() {
-		r.stmts(p.Stmts, e.child(), place{})
-		r.leave()
+	if r.quiet > 0 || !r.enter() {
+		return
+	}
+	defer r.leave()
+	r.stmts(p.Stmts, e.child(), place{})
+	if p.Op == syntax.CmdIn && len(p.Stmts) == 1 {
+		if s, ok := r.output(p.Stmts, e, nil); ok {
+			r.wrote(r.text(p), s, true)
+		}
 	}
 }
 

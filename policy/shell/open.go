@@ -26,7 +26,7 @@ func (r *reader) open(c Command, k call, e *env, at place) {
 		return
 	case OpensFd:
 		r.emit(c, e, at)
-		r.fd(c, k, e, at)
+		r.fd(p, c, k, e, at)
 		return
 	case OpensParallel:
 		r.parallel(p, c, k, e, at)
@@ -375,7 +375,7 @@ func operandsOf(args []Word) []Word {
 	return out
 }
 
-func (r *reader) fd(c Command, k call, e *env, at place) {
+func (r *reader) fd(p *Program, c Command, k call, e *env, at place) {
 	for i, w := range c.Args {
 		switch w.Text {
 		case "-x", "--exec", "-X", "--exec-batch":
@@ -387,12 +387,11 @@ func (r *reader) fd(c Command, k call, e *env, at place) {
 			if !slices.ContainsFunc(inner.words, func(w Word) bool { return strings.Contains(w.Text, "{") }) {
 				inner.words = append(slices.Clone(inner.words), literal("{}"))
 			}
-			over := operandsOf(c.Args[:i])
+			over := p.parse(c.Args[:i], true).operands
 			if len(over) < 2 {
-				over = []Word{literal(".")}
-			} else {
-				over = over[1:]
+				over = []Word{literal("."), literal(".")}
 			}
+			over = over[1:] // behind the pattern
 			r.filled("{}", over, func() {
 				r.in([]string{c.Name + " " + w.Text}, func() { r.run(inner, e.child(), at) })
 			})

@@ -267,10 +267,10 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 	for i := len(parts) - 1; i >= 0; i-- {
 		p := parts[i]
 		if ops[i] == syntax.AndStmt {
-			cur.at.pending = false // it ran, so the cd before it did not fail
 			if !sure && cur == e {
 				cur = e.child()
 			}
+			cur.at.pending = false // it ran, so the cd before it did not fail
 			r.stmt(p, cur, at)
 			sure = sure && certain(p)
 			continue
@@ -299,8 +299,9 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 	if cur == e {
 		return
 	}
-	moved := cur.at.dir != e.at.dir || e.at.pending
+	moved, pending := cur.at.dir != e.at.dir, e.at.pending
 	e.merge(false, cur)
+	e.at.pending = pending
 	e.at.unsure = e.at.unsure || moved && !e.errexit
 }
 
