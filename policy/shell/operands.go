@@ -176,18 +176,20 @@ func (x parsed) value(names string) (Word, bool) {
 	return Word{}, false
 }
 
-// full completes a shortened long option where only one of the list begins so.
+// full completes a shortened long option. Of several that begin so it takes the one that begins the others too: --forc
+// is read as --force, not as --force-with-lease.
 func full(long, name string) string {
 	if long == "" || has(long, name) || len(name) < 4 {
 		return name
 	}
 	found := ""
 	for l := range strings.FieldsSeq(long) {
-		if strings.HasPrefix(l, name) {
-			if found != "" {
-				return name
-			}
+		switch {
+		case !strings.HasPrefix(l, name):
+		case found == "" || strings.HasPrefix(found, l):
 			found = l
+		case !strings.HasPrefix(l, found):
+			return name
 		}
 	}
 	if found == "" {

@@ -62,11 +62,14 @@ func (r *reader) doubt(why string) {
 	r.unsure = append(r.unsure, why)
 }
 
+// failed is what is said when the reader itself is wrong.
+const failed = "the reader failed on this line"
+
 // guard turns a panic of the parser or of the reader into doubt: the gate must answer whatever the line says.
 func (r *reader) guard(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.doubt("the reader failed on this line")
+			r.doubt(failed)
 		}
 	}()
 	f()
