@@ -109,7 +109,7 @@ func span(n float64, unit time.Duration) time.Duration {
 
 // do sends one request and gives the body of a 200 and the server's request id.
 func (c *Client) do(ctx context.Context, method, path string, payload []byte) (body []byte, id string, err error) {
-	key, err := c.key()
+	key, err := c.key(ctx)
 	if err != nil {
 		return nil, "", err
 	}

@@ -35,7 +35,7 @@ type Options struct {
 	BaseURL, Model string
 	// Version of the program, sent as part of the user agent.
 	Version string
-	// Key gives the API key; it is asked once, when the first request is ready.
+	// Key gives the API key; it is asked when a request is ready, and may be slow.
 	Key func() (string, error)
 }
 
@@ -121,12 +121,23 @@ func (c *Client) withID(err error, id string) error {
 	return err
 }
 
-// key gives the key in a form that fits a header.
-func (c *Client) key() (string, error) {
+// key gives the key in a form that fits a header. A key store that waits for somebody does not hold up the deadline.
+func (c *Client) key(ctx context.Context) (string, error) {
 	if c.opt.Key == nil {
 		return "", noKey()
 	}
-	key, err := c.opt.Key()
+	var key string
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		key, err = c.opt.Key()
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return "", verifier.Errorf(verifier.Timeout, "the key store gave no key before the deadline (timeout_ms)")
+	}
 	if err != nil {
 		return "", verifier.Errorf(verifier.NoKey, "reading the API key: %v; %s", err, hintKey)
 	}

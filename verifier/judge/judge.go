@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/stepgate/stepgate/verifier"
@@ -101,13 +100,24 @@ func New(ctx context.Context, o Options) (verifier.Verifier, error) {
 func NewJev(o Options) (*jev.Client, error) {
 	key := o.Key
 	if key != nil {
-		key = sync.OnceValues(o.Key)
+		key = ahead(key)
 	}
-	c, err := jev.New(jev.Options{BaseURL: o.BaseURL, Model: o.Model, Version: o.Version, Key: key})
-	if err == nil && key != nil {
-		go key()
+	return jev.New(jev.Options{BaseURL: o.BaseURL, Model: o.Model, Version: o.Version, Key: key})
+}
+
+// ahead starts reading the key and gives a function that waits for it.
+func ahead(read func() (string, error)) func() (string, error) {
+	var key string
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		key, err = read()
+	}()
+	return func() (string, error) {
+		<-done
+		return key, err
 	}
-	return c, err
 }
 
 // read takes the request from the pipe; the writer may hold it open, so the wait ends with the context.
