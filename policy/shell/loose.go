@@ -70,7 +70,9 @@ func (r *reader) loose(text string, e *env, at place) {
 			}
 			words = append(words, r.looseWord(f, e))
 		}
-		r.run(call{words: words, stdin: at.stdin}, e.child(), at)
+		if r.run(call{words: words, stdin: at.stdin}, e.child(), at); r.full {
+			return
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ const (
 	maxUnroll = 16      // items of a for loop that are followed one by one
 	maxFrames = 1200    // stack frames of the parser, which is recursive
 	maxRetry  = 8       // statements skipped after a syntax error
+	maxParsed = 1 << 20 // bytes given to the parser, nested shells counted at each level
 )
 
 // Read reads a line of bash; what bash cannot parse is tried as zsh. The line is data: Read runs nothing of it and looks
@@ -41,7 +42,9 @@ type reader struct {
 	src     string // the text the statements being walked were parsed from
 	depth   int
 	steps   int
+	full    bool // a bound was reached: nothing more is read
 	growth  int
+	parsed  int
 	groups  int
 	quiet   int // above 0: expand only, emit nothing
 	remote  bool
@@ -89,15 +92,16 @@ func (r *reader) leave() { r.depth-- }
 
 // step bounds the work.
 func (r *reader) step() bool {
-	if r.steps++; r.steps > maxSteps {
+	switch r.steps++; {
+	case r.full:
+	case r.steps > maxSteps:
+		r.full = true
 		r.doubt(fmt.Sprintf("more than %d steps", maxSteps))
-		return false
-	}
-	if len(r.out) >= MaxCmds {
+	case len(r.out) >= MaxCmds:
+		r.full = true
 		r.doubt(fmt.Sprintf("more than %d commands", MaxCmds))
-		return false
 	}
-	return true
+	return !r.full
 }
 
 // grow takes n bytes from what expansion may add.
@@ -126,6 +130,10 @@ func (r *reader) line(text string, e *env, at place) {
 	outer := r.src
 	defer func() { r.src = outer }()
 	for range maxRetry {
+		if r.parsed += len(text); r.parsed > maxParsed {
+			r.doubt("its nested shells hold too much text")
+			return
+		}
 		f, err := r.parse(&text)
 		r.src = text
 		if err == nil {
@@ -144,13 +152,16 @@ func (r *reader) line(text string, e *env, at place) {
 	}
 }
 
+// maxMended bounds a text that is parsed again, as zsh or mended.
+const maxMended = 64 << 10
+
 // parse gives the statements of a text; with an error, those before it. It may mend the text.
 func (r *reader) parse(text *string) (*syntax.File, error) {
 	if r.bash == nil {
 		r.bash = syntax.NewParser(syntax.Variant(syntax.LangBash))
 	}
 	f, err := r.bash.Parse(&source{rest: *text}, "")
-	if err == nil || errors.Is(err, errDeep) {
+	if err == nil || errors.Is(err, errDeep) || len(*text) > maxMended {
 		return f, err
 	}
 	if z, zerr := syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(&source{rest: *text}, ""); zerr == nil {

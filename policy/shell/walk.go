@@ -22,6 +22,9 @@ type feed struct {
 
 func (r *reader) stmts(list []*syntax.Stmt, e *env, at place) {
 	for _, s := range list {
+		if r.full {
+			return
+		}
 		r.stmt(s, e, at)
 		e.settle(r.o.IsDir)
 	}
@@ -264,7 +267,7 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 	r.stmt(s, e, at)
 	sure := certain(s)
 	cur := e // where the next && part runs
-	for i := len(parts) - 1; i >= 0; i-- {
+	for i := len(parts) - 1; i >= 0 && !r.full; i-- {
 		p := parts[i]
 		if ops[i] == syntax.AndStmt {
 			if !sure && cur == e {
@@ -361,6 +364,9 @@ func (r *reader) pipeline(s *syntax.Stmt, e *env, at place) int {
 	}
 	stage := at.stage
 	for i, st := range stages {
+		if r.full {
+			break
+		}
 		p := at
 		p.stage = stage
 		if i > 0 {

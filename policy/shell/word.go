@@ -185,6 +185,10 @@ func (b *builder) flush() {
 
 func (b *builder) word(w *syntax.Word) {
 	for i, p := range w.Parts {
+		if b.r.full {
+			b.doubt = true
+			return
+		}
 		b.part(p, i == 0, false)
 	}
 }
