@@ -40,7 +40,10 @@ func (sc *scan) assign(i int) {
 		return
 	}
 	if key.kind == "cookie" {
-		sc.cookies(j, sc.lineEnd(j))
+		if i >= sc.cookieTo {
+			sc.cookieTo = sc.lineEnd(j)
+			sc.cookies(j, sc.cookieTo)
+		}
 		return
 	}
 	v, ok := sc.valueAt(j, n)

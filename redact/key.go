@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // score says how surely a name stands for a secret.
 type score uint8
 
@@ -36,7 +38,7 @@ const maxKey = 80 // bytes of a name that are looked at
 // readKey scores a name by its words, whatever way they are joined: apiKey, API_KEY, x-api-key. The last word decides,
 // but for what makes it something else (token_id, public_key, max_tokens).
 func readKey(name string) keyName {
-	if len(name) < 2 || len(name) > maxKey {
+	if len(name) < 2 || len(name) > maxKey || strings.Contains(name, tagHead) {
 		return keyName{}
 	}
 	var w words

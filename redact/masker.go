@@ -79,20 +79,36 @@ func (m *Masker) Find(s string) (hits []Hit) {
 }
 
 // text masks one text. The spans of extra were found by looking at more than this text.
+//
+// A tag may stand where what it replaced kept two rules apart, so the result is looked at again until nothing is found.
 func (m *Masker) text(s string, command bool, extra []span) string {
-	rest := 0
+	mark := ""
 	if len(s) > maxScan {
-		cut := runeBorder(s, maxScan)
-		rest = len(s) - cut
+		cut := runeBorder(s, maxScan-64)
+		mark = unscanned(len(s) - cut)
 		s = s[:cut]
 	}
+	for range maxRounds {
+		masked, changed := m.once(s, command, extra)
+		if !changed {
+			break
+		}
+		s, extra = masked, nil
+	}
+	return s + mark
+}
+
+const maxRounds = 4
+
+// once looks at a text once.
+func (m *Masker) once(s string, command bool, extra []span) (masked string, changed bool) {
 	sc := &m.scan
 	sc.reset(s, command)
 	sc.spans = append(sc.spans, extra...)
 	sc.run()
 	spans := sc.sorted()
-	if len(spans) == 0 && rest == 0 {
-		return s
+	if len(spans) == 0 {
+		return s, false
 	}
 	out := make([]byte, 0, len(s)+32*len(spans)+32)
 	at := 0
@@ -102,10 +118,7 @@ func (m *Masker) text(s string, command bool, extra []span) string {
 		at = sp.b
 	}
 	out = append(out, s[at:]...)
-	if rest > 0 {
-		out = append(out, unscanned(rest)...)
-	}
-	return string(out)
+	return string(out), true
 }
 
 // unscanned stands for the end of a text that is too long to look at.

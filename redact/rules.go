@@ -215,16 +215,14 @@ func (sc *scan) pem(i int) {
 	}
 	label := s[head : head+n]
 	a := head + n + len("-----")
-	b := len(s)
-	if k := strings.Index(s[a:], "-----END"); k >= 0 {
-		b = a + k
-	} else if q := strings.IndexAny(s[a:], `"'`); q > 0 && opaqueBlock(s[a:a+q]) {
-		b = a + q // cut short in a string
-	}
+	b, closed := sc.pemEnd(a)
 	switch {
 	case strings.Contains(label, "PRIVATE KEY"), strings.Contains(label, "SECRET KEY"), strings.Contains(label, "Static key"):
+		if q := strings.IndexAny(s[a:b], `"'`); !closed && q > 0 && opaqueBlock(s[a:a+q]) {
+			b = a + q // cut short in a string
+		}
 	case strings.HasSuffix(label, "CERTIFICATE"), strings.HasSuffix(label, "PUBLIC KEY"):
-		if b < len(s) && b-a < 1<<15 && opaqueBlock(s[a:b]) {
+		if closed && b-a < 1<<15 && opaqueBlock(s[a:b]) {
 			sc.next = max(sc.next, b) // nothing secret in there, and much that looks so
 		}
 		return
@@ -243,9 +241,28 @@ func (sc *scan) pem(i int) {
 	}
 }
 
-// opaqueBlock: base64 and line ends only.
+// pemEnd finds the END line after i; without one, the block goes to the end of the text.
+func (sc *scan) pemEnd(i int) (end int, closed bool) {
+	if r := sc.ends; i >= r.from && i <= r.to {
+		return r.to, r.to < len(sc.s)
+	}
+	end = len(sc.s)
+	if k := strings.Index(sc.s[i:], "-----END"); k >= 0 {
+		end = i + k
+	}
+	sc.ends = run{i, end}
+	return end, end < len(sc.s)
+}
+
+// opaqueBlock: base64, line ends and tags only.
 func opaqueBlock(s string) bool {
-	for i := range len(s) {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '[' {
+			if n := tagAt(s, i); n > 0 {
+				i += n - 1
+				continue
+			}
+		}
 		if class[s[i]]&setBase64 == 0 && s[i] != '\n' && s[i] != '\r' && s[i] != '\\' {
 			return false
 		}

@@ -26,18 +26,20 @@ const (
 
 // scan is one pass over one text. Each rule adds spans; none changes the text.
 type scan struct {
-	s       string
-	command bool // the text is a command line
-	entropy bool
-	depth   uint8 // of decoding
-	spans   []span
-	next    int // bytes before it were hidden whole, and are not looked at again
-	runs    [8]run
-	values  run
-	line    run
-	urls    run
-	decoded int // escapes before it were looked at
-	kubeTo  int // the end of the Kubernetes Secret that was looked at last
+	s        string
+	command  bool // the text is a command line
+	entropy  bool
+	depth    uint8 // of decoding
+	spans    []span
+	next     int // bytes before it were hidden whole, and are not looked at again
+	runs     [8]run
+	values   run
+	line     run
+	urls     run
+	ends     run // of PEM blocks
+	decoded  int // escapes before it were looked at
+	cookieTo int // cookies before it were looked at
+	kubeTo   int // the end of the Kubernetes Secret that was looked at last
 }
 
 // run remembers where the last run of bytes of one set ended, which keeps the pass linear.

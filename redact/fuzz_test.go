@@ -1,0 +1,143 @@
+package redact
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// testKey is a session's key.
+func testKey() []byte { return []byte("a key of a test session, not used anywhere else") }
+
+// FuzzString: masking twice changes nothing; what no rule touches is left byte for byte; no tag is split by a cut.
+func FuzzString(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		m := New(Options{Key: testKey, Entropy: true})
+		once := m.String(s).String()
+		if once == failed {
+			t.Fatalf("String(%q) failed", s)
+		}
+		if twice := m.String(once).String(); twice != once {
+			t.Fatalf("String(%q)\n once  %q\n twice %q", s, once, twice)
+		}
+		if again := m.String(s).String(); again != once {
+			t.Fatalf("String(%q) = %q, then %q: same secret, other tag", s, once, again)
+		}
+		if len(m.Tags()) == 0 && once != s {
+			t.Fatalf("String(%q) = %q without a tag", s, once)
+		}
+		l := Limits{Head: len(s) / 3, Tail: len(s) / 5}
+		cut := Text{once}.Cut(l).String()
+		if utf8.ValidString(once) && !utf8.ValidString(cut) {
+			t.Fatalf("Cut(%q) = %q splits a rune", once, cut)
+		}
+		if strings.Count(cut, tagHead) > strings.Count(once, tagHead) {
+			t.Fatalf("Cut(%q) = %q", once, cut)
+		}
+	})
+}
+
+// FuzzInput: JSON in, JSON out; masking twice changes nothing.
+func FuzzInput(f *testing.F) {
+	for _, s := range seeds {
+		b, _ := json.Marshal(map[string]any{"command": s, s: []string{"bash", "-lc", s}, "password": s})
+		f.Add("Bash", string(b))
+		f.Add("x", s)
+	}
+	f.Fuzz(func(t *testing.T, tool, doc string) {
+		m := New(Options{Key: testKey})
+		once := m.Input(tool, doc).String()
+		if strings.Contains(once, failed) && !strings.Contains(doc, "masker") {
+			t.Fatalf("Input(%q, %q) failed", tool, doc)
+		}
+		if !json.Valid([]byte(once)) && utf8.ValidString(doc) {
+			t.Fatalf("Input(%q, %q) = %q is not JSON", tool, doc, once)
+		}
+		if !json.Valid([]byte(doc)) {
+			return
+		}
+		if twice := m.Input(tool, once).String(); twice != once {
+			t.Fatalf("Input(%q, %q)\n once  %s\n twice %s", tool, doc, once, twice)
+		}
+		if cut := (Doc{once}).Cut(Limits{Head: 9, Tail: 5, Items: 3, Keys: 3, Depth: 3}).String(); utf8.ValidString(doc) && !json.Valid([]byte(cut)) {
+			t.Fatalf("Cut(%s) = %s is not JSON", once, cut)
+		}
+	})
+}
+
+// FuzzSecret: a secret in a place that a rule knows is not in the output, nor a third of it.
+func FuzzSecret(f *testing.F) {
+	f.Add("pre ", "hunter2Quiet99", " post")
+	f.Add("a=b; ", "Tr0ub4dor&3xyz", "\n# end")
+	f.Add(`{"x":"`, "p4ssW0rdLonger!", `"}`)
+	f.Fuzz(func(t *testing.T, before, secret, after string) {
+		if len(secret) < 12 || len(secret) > 64 || !graphic(secret) || isReference(secret) || isPlaceholder(secret) || strings.Contains(before+after, secret[:8]) || count(secret).digits == 0 {
+			t.Skip()
+		}
+		for _, frame := range []string{"postgres://app:%@db/app", " DB_PASSWORD='%' ", "\nexport API_TOKEN=\"%\"\n", " --password '%' "} {
+			s := before + "\n\n" + strings.Replace(frame, "%", secret, 1) + "\n\n" + after
+			out := New(Options{}).String(s).String()
+			if leaks(secret, out) {
+				t.Fatalf("String(%q) = %q still shows %q", s, out, secret)
+			}
+		}
+	})
+}
+
+// graphic: letters, digits and marks that do not end or begin anything in the frames of FuzzSecret.
+func graphic(s string) bool {
+	for i := range len(s) {
+		if class[s[i]]&setAlnum == 0 && strings.IndexByte("!^*+_.", s[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// TestLinear: time grows with the length and not faster, whatever the text repeats.
+func TestLinear(t *testing.T) {
+	for _, tc := range []struct{ name, part string }{
+		{"eyJ", "eyJ"}, {"_eyJ", "_eyJ"}, {"quote", `"`}, {"escaped quotes", `\"`}, {"nested quotes", `"'\"`}, {"names", "password="}, {"references", "token=$x"},
+		{"quoted names", `token="$`}, {"schemes", "http://"}, {"userinfo", "a:b@"}, {"braces", "token={}}"}, {"brackets", "token=[["}, {"PEM heads", "-----BEGIN PRIVATE KEY-----"},
+		{"certificates", "-----BEGIN CERTIFICATE-----"}, {"escapes", "%41"}, {"colons", "a:"}, {"tags", "[redacted:token#1]"}, {"tag heads", "password=[redacted:"}, {"commands", "curl -u "},
+		{"pipes", "echo a | "}, {"flags", " --token --token"}, {"elements", "<password>"}, {"kinds", "kind: Secret\n"}, {"letters", "a"}, {"base64", "QUJD"}, {"dots", "a."},
+		{"cookies", "cookie: a=b;"}, {"values", `"value": "x",`}, {"or", " || '"}, {"dollars", "$1$"}, {"passwords", "password "}, {"basic", "basic "}, {"blocks", "token: |\n"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			n := 200_000 / len(tc.part)
+			var small, large time.Duration
+			for range 4 { // a busy machine may spoil one measurement
+				small, large = cost(strings.Repeat(tc.part, n/8)), cost(strings.Repeat(tc.part, n))
+				if large < 50*time.Millisecond || large < 24*small {
+					return
+				}
+			}
+			t.Errorf("%d bytes take %v, eight times as many %v", n/8*len(tc.part), small, large)
+		})
+	}
+}
+
+// cost is the best of three runs.
+func cost(s string) time.Duration {
+	best := time.Hour
+	for range 3 {
+		m := New(Options{Entropy: true})
+		start := time.Now()
+		m.String(s)
+		best = min(best, time.Since(start))
+	}
+	return best
+}
+
+var seeds = []string{
+	"", "TOKEN=abc && rm -rf /tmp/x", `{"password":"x"}`, "curl -u admin:copper84 https://h/", "postgres://u:p4ss@h/db", "-----BEGIN PRIVATE KEY-----\nabcdEFGH1234\n-----END",
+	"Authorization: Bearer abcDEF123456ghi", "password is Maple4255@", "<password>x1y2z3</password>", "kind: Secret\ndata:\n  a: aGVsbG8xMjM=\n", "sshpass -p 'a1b2c3d4' ssh h",
+	"echo s3cretPW9 | docker login -u a --password-stdin", "- name: DB_PASSWORD\n  value: abc123!x", "token = process.env.TOKEN || 'abcd1234efgh'", "[redacted:password#1]",
+	"password=[redacted:password#1]tail99x", "%70assword%3Dhunter2xyz", `\x70assword=ab12cd34`, "Cookie: sid=abcdef0123456789abcdef; theme=dark", "user:pw12345@tcp(h)", "$6$abcdefgh$0123456789abcdefghijABCDEFGHIJ",
+	"https://hooks.slack.com/services/T0000/B0000/abcDEF0123456789abcdefgh", "password: |\n  abc123def456\n", `"key": "API_TOKEN", "value": "abc123def456"`, "[redacted:", "[redacted:token", "x=[redacted:zzz]",
+}
