@@ -120,22 +120,24 @@ func (w *wish) keepsOff(c []token, named []string, last string) bool {
 
 // confines reads "only change X", "X only", "only inside X".
 func (w *wish) confines(c []token, named []string) bool {
-	if len(named) == 0 || !has(c, "only") || negation(c) >= 0 {
+	if len(named) == 0 || negation(c) >= 0 {
 		return false
 	}
-	for _, t := range c {
-		if verb(t.word)&(change|remove|discard) != 0 || t.word == "work" {
-			w.limits = append(w.limits, named...)
-			for _, part := range conjuncts(c) {
-				w.asks |= asked(part)
-			}
-			if w.asks&doing == 0 {
-				w.asks |= verb(t.word)
-			}
-			return true
-		}
+	i := phrase(c, "only")
+	if i < 0 {
+		return false
 	}
-	return false
+	// An order, not a description: "only modify …", or an imperative with "only" further on.
+	k, first := verbAt(c), head(c)
+	if first == "only" {
+		k = verbAt(c[i+1:])
+	}
+	if k&doing == 0 && first != "work" {
+		return false
+	}
+	w.limits = append(w.limits, named...)
+	w.asks |= k
+	return true
 }
 
 // forbids reads "do not VERB TARGETS"; targets may go on in later clauses: "do not touch a.go, b.go or c.go".
@@ -280,7 +282,7 @@ func verbAt(c []token) class { return verb(head(c)) }
 // head is a clause's first word past the fillers.
 func head(c []token) string {
 	for _, t := range c {
-		if !filler(t.word) {
+		if !filler(t.word) && !strings.HasSuffix(t.word, "ly") || t.word == "only" {
 			return t.word
 		}
 	}
@@ -316,7 +318,7 @@ func paths(c []token) []string {
 
 // pathLike tells a file or folder from a word: it has a slash, or an extension.
 func pathLike(s string) bool {
-	if len(s) < 2 || len(s) > 512 || strings.Contains(s, "://") || strings.ContainsAny(s, "=$<>|") {
+	if len(s) < 2 || len(s) > 512 || strings.Contains(s, "://") || strings.ContainsAny(s, "=$<>|`\"") {
 		return false
 	}
 	if i := strings.IndexByte(s, '/'); i >= 0 {

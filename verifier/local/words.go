@@ -21,8 +21,19 @@ const (
 	doing = ^look
 )
 
-// verb tells what an imperative asks for; 0 for a word that is not known as one.
+// verb tells what an imperative asks for; 0 for a word that is not known as one. "Removes" counts as "remove": task
+// lists are written that way.
 func verb(w string) class {
+	if k := verbOf(w); k != 0 {
+		return k
+	}
+	if short, ok := strings.CutSuffix(w, "s"); ok && len(short) > 3 {
+		return verbOf(short)
+	}
+	return 0
+}
+
+func verbOf(w string) class {
 	switch w {
 	case "analyse", "analyze", "answer", "audit", "check", "clarify", "compare", "count", "describe", "diagnose",
 		"discuss", "display", "estimate", "evaluate", "examine", "explain", "explore", "find", "give", "grep", "identify",
