@@ -1,15 +1,12 @@
 package agent
 
-import (
-	"errors"
-	"strings"
-)
+import "strings"
 
 // Why a patch cannot be read. Codex refuses such a patch as well, but the gate does not rely on it.
-var (
-	errNoPatch   = errors.New("the text is not a patch that begins with *** Begin Patch")
-	errPatchLine = errors.New("a line of the patch belongs to no file")
-	errPatchMany = errors.New("the patch changes more files than are read")
+const (
+	errNoPatch   Error = "the text is not a patch that begins with *** Begin Patch"
+	errPatchLine Error = "a line of the patch belongs to no file"
+	errPatchMany Error = "the patch changes more files than are read"
 )
 
 // ParsePatch reads the patch language of apply_patch:

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 	"time"
@@ -10,12 +9,16 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Why a payload or an input cannot be read. None of them quotes it.
-var (
-	ErrEmpty     = errors.New("payload is empty")
-	ErrTooLarge  = errors.New("payload is larger than 16 MiB")
-	ErrNotJSON   = errors.New("payload is not one JSON document")
-	ErrNotObject = errors.New("payload is not a JSON object")
+// Error says why a payload or an input cannot be read. It never quotes it.
+type Error string
+
+func (e Error) Error() string { return string(e) }
+
+const (
+	ErrEmpty     Error = "payload is empty"
+	ErrTooLarge  Error = "payload is larger than 16 MiB"
+	ErrNotJSON   Error = "payload is not one JSON document"
+	ErrNotObject Error = "payload is not a JSON object"
 )
 
 // Bounds of an event's short texts, in bytes.

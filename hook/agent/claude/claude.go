@@ -70,8 +70,18 @@ func (Protocol) Parse(payload []byte) (agent.Event, error) {
 	case sessionEnd:
 		ev.Source = f.Reason
 	}
-	ev.Person = ev.Kind == agent.Prompt && ev.AgentID == "" && !machineMade(ev.Prompt)
+	ev.Person = ev.Kind == agent.Prompt && ev.AgentID == "" && personSent(f.Source) && !machineMade(ev.Prompt)
 	return ev, err
+}
+
+// personSent reads who sent a prompt. The schema has the member, but 2.1.332 leaves it out; there a prompt that the model
+// put off with ScheduleWakeup cannot be told from one that a person typed.
+func personSent(source string) bool {
+	switch source {
+	case "", "user", "sdk":
+		return true
+	}
+	return false // system, loop_wakeup, schedule_wakeup, poll_event
 }
 
 // machineMade tells a prompt that no person typed: word of a background task, another agent or a program, or the

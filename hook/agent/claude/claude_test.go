@@ -61,9 +61,18 @@ func TestPerson(t *testing.T) {
 			t.Errorf("prompt %q: person %v, want %v (%v)", ev.Prompt, ev.Person, want, err)
 		}
 	}
-	ev, err := Protocol{}.Parse([]byte(`{"hook_event_name":"UserPromptSubmit","prompt":"hello","agent_id":"a1"}`))
-	if err != nil || ev.Person {
-		t.Errorf("a subagent's prompt is taken for a person's (%v)", err)
+	for member, want := range map[string]bool{
+		`"agent_id":"a1"`:            false,
+		`"source":"user"`:            true,
+		`"source":"sdk"`:             true,
+		`"source":"system"`:          false,
+		`"source":"schedule_wakeup"`: false,
+		`"source":"of tomorrow"`:     false,
+	} {
+		ev, err := Protocol{}.Parse([]byte(`{"hook_event_name":"UserPromptSubmit","prompt":"hello",` + member + `}`))
+		if err != nil || ev.Person != want {
+			t.Errorf("prompt with %s: person %v, want %v (%v)", member, ev.Person, want, err)
+		}
 	}
 }
 
