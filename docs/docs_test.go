@@ -3,8 +3,13 @@ package docs_test
 
 import (
 	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,6 +26,7 @@ func TestTables(t *testing.T) {
 		rows       [][]string
 	}{
 		{"settings.md", "settings", []string{"setting", "default", "values", "project may", "what"}, settingRows()},
+		{"rules.md", "rules", []string{"rule", "class", "severity", "does", "what", "instead"}, ruleRows(t)},
 	} {
 		t.Run(table.name, func(t *testing.T) {
 			b, err := os.ReadFile(table.file)
@@ -56,6 +62,58 @@ func settingRows() [][]string {
 	return rows
 }
 
+// ruleRows reads the table where it stands: nothing that runs needs a list of all rules.
+func ruleRows(t *testing.T) [][]string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "../policy/rules_table.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]string
+	ast.Inspect(f, func(n ast.Node) bool {
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok || lit.Type != nil { // the rows of the array have no type of their own
+			return true
+		}
+		cell := map[string]string{}
+		for _, e := range lit.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				cell[fmt.Sprint(kv.Key)] = word(t, kv.Value)
+			}
+		}
+		if cell["id"] != "" {
+			rows = append(rows, []string{code(cell["id"]), cell["class"], cell["severity"], cell["action"], cell["why"], cell["instead"]})
+		}
+		return true
+	})
+	if len(rows) == 0 {
+		t.Fatal("found no rules")
+	}
+	return rows
+}
+
+// word gives a string, or the name of a constant in small letters.
+func word(t *testing.T, e ast.Expr) string {
+	t.Helper()
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			s, err := strconv.Unquote(e.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+	case *ast.BinaryExpr:
+		return word(t, e.X) + word(t, e.Y)
+	case *ast.Ident:
+		return strings.ToLower(e.Name)
+	case *ast.SelectorExpr:
+		return strings.ToLower(e.Sel.Name)
+	}
+	return ""
+}
+
 func code(s string) string {
 	if s == "" {
 		return ""
@@ -63,12 +121,18 @@ func code(s string) string {
 	return "`" + s + "`"
 }
 
-// markdown writes a table; a bar in a cell is escaped.
+// outsideCode escapes what would be markup; a cell with a backtick in it is left as it is.
+var outsideCode = strings.NewReplacer("*", `\*`, "_", `\_`, "<", "&lt;", "|", `\|`)
+
+// markdown writes a table.
 func markdown(head []string, rows [][]string) string {
 	var b strings.Builder
 	line := func(cells []string) {
 		for _, c := range cells {
-			b.WriteString("| " + strings.ReplaceAll(c, "|", `\|`) + " ")
+			if !strings.Contains(c, "`") {
+				c = outsideCode.Replace(c)
+			}
+			b.WriteString("| " + c + " ")
 		}
 		b.WriteString("|\n")
 	}
