@@ -184,6 +184,9 @@ var commandRules = [...]commandRule{
 
 // lookCommand gives a command's class.
 func lookCommand(name string) uint8 {
+	if len(name) < 2 || name[0] >= 128 || commandThen[name[0]]&(1<<(name[1]&63)) == 0 {
+		return 0
+	}
 	lo, hi := 0, len(commands)
 	for lo < hi {
 		m := (lo + hi) / 2

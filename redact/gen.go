@@ -1,7 +1,8 @@
 //go:build ignore
 
-// Gen turns facts.txt into prefixes.go: the prefixes sorted, an index by first byte, and a table of byte classes. All of
-// it is constant data, so that nothing has to be built when the program starts.
+// Gen turns facts.txt into prefixes.go: the prefixes sorted, an index by first byte, a table of byte classes, and which
+// two bytes the commands of commands.go begin with. All of it is constant data, so that nothing has to be built when the
+// program starts.
 package main
 
 import (
@@ -30,7 +31,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	src, err := format.Source(render(facts))
+	names, err := commands("commands.go")
+	if err != nil {
+		log.Fatal(err)
+	}
+	src, err := format.Source(render(facts, names))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -68,7 +73,22 @@ func read(name string) ([]fact, error) {
 	return facts, nil
 }
 
-func render(facts []fact) []byte {
+// commands finds the names in the table of commands.
+func commands(name string) (names []string, err error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	_, table, _ := strings.Cut(string(b), "var commands = ")
+	table, _, _ = strings.Cut(table, "\n}\n")
+	for _, part := range strings.Split(table, `{"`)[1:] {
+		n, _, _ := strings.Cut(part, `"`)
+		names = append(names, n)
+	}
+	return names, nil
+}
+
+func render(facts []fact, commands []string) []byte {
 	var b bytes.Buffer
 	b.WriteString("// Code generated from facts.txt by gen.go; DO NOT EDIT.\n\npackage redact\n\n")
 	b.WriteString("// prefixes are sorted.\nvar prefixes = [...]prefix{\n")
@@ -87,15 +107,13 @@ func render(facts []fact) []byte {
 		}
 	}
 	b.WriteString("}\n\n// prefixThen[c] has bit d&63 set when some prefix begins with c and d.\nvar prefixThen = [128]uint64{\n")
-	var then [128]uint64
+	var begins []string
 	for _, f := range facts {
-		then[f.prefix[0]] |= 1 << (f.prefix[1] & 63)
+		begins = append(begins, f.prefix)
 	}
-	for c, m := range then {
-		if m != 0 {
-			fmt.Fprintf(&b, "%q: %#x,\n", rune(c), m)
-		}
-	}
+	then(&b, begins)
+	b.WriteString("}\n\n// commandThen is the same for the commands.\nvar commandThen = [128]uint64{\n")
+	then(&b, commands)
 	b.WriteString("}\n\n// class holds the sets each byte belongs to.\nvar class = [256]byte{\n")
 	for c := range 256 {
 		if s := classes(byte(c)); s != 0 {
@@ -104,6 +122,19 @@ func render(facts []fact) []byte {
 	}
 	b.WriteString("}\n")
 	return b.Bytes()
+}
+
+// then writes which second byte may follow which first.
+func then(b *bytes.Buffer, texts []string) {
+	var masks [128]uint64
+	for _, t := range texts {
+		masks[t[0]] |= 1 << (t[1] & 63)
+	}
+	for c, m := range masks {
+		if m != 0 {
+			fmt.Fprintf(b, "%q: %#x,\n", rune(c), m)
+		}
+	}
 }
 
 // classes mirrors the constants beside prefix in prefix.go.

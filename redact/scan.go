@@ -154,7 +154,9 @@ func (sc *scan) word(i int) int {
 	case n == 4 && s[i:j] == "kind":
 		sc.kube(i, j)
 	case n >= 2 && n <= 24:
-		sc.keyword(i, j)
+		if j < len(s) && (s[j] == ' ' || s[j] == '-' || s[j] == '.' || s[j] == '\t') {
+			sc.keyword(i, j)
+		}
 	case n >= 36 && s[i] == 'e':
 		sc.jwt(i)
 	}

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,9 +40,9 @@ func (m *Masker) document(doc string, shell bool) (d Doc) {
 	if nesting(doc) > maxNesting || !gjson.Valid(doc) {
 		return Doc{string(appendJSON(nil, m.text(doc, false, nil)))}
 	}
-	w := walk{m: m, shell: shell}
+	w := walk{m: m, shell: shell, out: make([]byte, 0, len(doc)+len(doc)/16+64)}
 	w.value(gjson.Parse(doc), leaf{}, 0)
-	if w.out == nil {
+	if string(w.out) == doc {
 		return Doc{doc}
 	}
 	return Doc{string(w.out)}
@@ -56,9 +57,10 @@ func nesting(doc string) (deepest int) {
 		switch c := doc[i]; {
 		case c == '"':
 			inString = !inString
-		case inString && c == '\\':
-			i++
 		case inString:
+			if c == '\\' {
+				i++
+			}
 		case c == '{' || c == '[':
 			depth++
 			deepest = max(deepest, depth)
@@ -385,14 +387,21 @@ func (w *walk) pairs(sc *scan, ws []word, l leaf) {
 // appendJSON writes s as a JSON string.
 func appendJSON(out []byte, s string) []byte {
 	const hex = "0123456789abcdef"
-	out = append(out, '"')
+	out = append(slices.Grow(out, len(s)+2), '"')
 	for i := 0; i < len(s); {
 		c := s[i]
+		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			j := i + 1
+			for j < len(s) && s[j] >= ' ' && s[j] < utf8.RuneSelf && s[j] != '"' && s[j] != '\\' {
+				j++
+			}
+			out = append(out, s[i:j]...)
+			i = j
+			continue
+		}
 		switch {
 		case c == '"' || c == '\\':
 			out = append(out, '\\', c)
-		case c >= ' ' && c < utf8.RuneSelf:
-			out = append(out, c)
 		case c == '\n':
 			out = append(out, '\\', 'n')
 		case c == '\t':
