@@ -83,7 +83,11 @@ func entries(dir, name string, n int) []string {
 	if n <= 0 {
 		return nil
 	}
-	f, err := os.Open(absolute(dir, name))
+	file := absolute(dir, name)
+	if info, err := os.Stat(file); err != nil || !info.IsDir() { // opening a pipe waits, and a device may act
+		return nil
+	}
+	f, err := os.Open(file)
 	if err != nil {
 		return nil
 	}

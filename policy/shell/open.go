@@ -226,7 +226,7 @@ func splitString(w Word) []Word {
 // shell reads what a shell is told to run: -c, a script file, or standard input.
 func (r *reader) shell(c Command, e *env, at place) {
 	args := c.Args
-	line, stdin := false, false
+	line, stdin, check, asks := false, false, false, false
 	i := 0
 options:
 	for ; i < len(args); i++ {
@@ -249,6 +249,8 @@ options:
 		case len(t) > 1 && (t[0] == '-' || t[0] == '+') && t[1] != '-':
 			line = line || t[0] == '-' && strings.Contains(t, "c")
 			stdin = stdin || t[0] == '-' && strings.Contains(t, "s")
+			check = check || t[0] == '-' && strings.Contains(t, "n")
+			asks = asks || t[0] == '-' && strings.Contains(t, "i")
 			if strings.ContainsAny(t, "oO") {
 				i++
 			}
@@ -259,6 +261,8 @@ options:
 	}
 	args = args[min(i, len(args)):]
 	switch {
+	case check && !asks: // -n: a shell that is not interactive reads and runs nothing
+		r.emit(c, e, at)
 	case line && len(args) > 0:
 		r.shellLine(c, args, e, at)
 	case len(args) > 0 && !stdin && args[0].Text != "/dev/stdin" && args[0].Text != "/proc/self/fd/0":

@@ -251,9 +251,32 @@ func echo(args []Word) string {
 	}
 	s := join(args)
 	if escapes {
-		s = ansi(s)
+		whole := false
+		if s, whole = echoEscapes(s); !whole {
+			end = ""
+		}
 	}
 	return s + end
+}
+
+// echoEscapes resolves the escapes of echo -e and printf %b: like those of $'…', but octal ones begin with \0 and \c ends
+// the output, which the second result says.
+func echoEscapes(s string) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		b.WriteByte(s[i])
+		if s[i] != '\\' || i+1 == len(s) {
+			continue
+		}
+		switch i++; {
+		case s[i] == 'c':
+			return ansi(b.String()[:b.Len()-1]), false
+		case s[i] == '0' && i+1 < len(s) && digit(s[i+1]) < 8:
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return ansi(b.String()), true
 }
 
 // printf works out a format of strings, numbers and escapes; anything else is not known.
@@ -311,7 +334,11 @@ func printfOnce(out *strings.Builder, format string, args *[]Word) (used, ok boo
 		case 's', 'c':
 			out.WriteString(arg)
 		case 'b':
-			out.WriteString(ansi(arg))
+			text, whole := echoEscapes(arg)
+			if out.WriteString(text); !whole {
+				*args = nil
+				return true, true
+			}
 		case 'd', 'i', 'u':
 			n, err := strconv.Atoi(arg)
 			if err != nil && arg != "" {

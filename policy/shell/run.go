@@ -198,7 +198,11 @@ func (r *reader) builtin(c Command, k call, e *env, at place) bool {
 		r.emit(c, e, at)
 	case "read", "mapfile", "readarray", "getopts":
 		r.emit(c, e, at)
-		for _, w := range c.Args {
+		for i, w := range c.Args {
+			if i > 0 && strings.HasSuffix(c.Args[i-1].Text, "C") && strings.HasPrefix(c.Args[i-1].Text, "-") && c.Name != "read" {
+				r.in([]string{c.Name + " -C"}, func() { r.text1(w, e.child(), at) })
+				continue
+			}
 			if !strings.HasPrefix(w.Text, "-") {
 				e.set(w.Text, value{text: "$" + w.Text})
 			}
