@@ -80,6 +80,7 @@ func Load(s Sources) Config {
 		s.PluginPrefix = PluginPrefix
 	}
 	l := loader{at: places{home: s.Getenv("HOME"), root: s.ProjectRoot}}
+	named := ReadProjectEnv(s.ProjectEnvFiles)
 	managed := l.file(Managed, s.Managed)
 	l.lock(managed)
 	var user, project layer
@@ -89,21 +90,25 @@ func Load(s Sources) Config {
 	if s.ProjectRoot != "" {
 		project = l.file(Project, filepath.Join(s.ProjectRoot, ProjectFile))
 	}
-	named := ReadProjectEnv(s.ProjectEnvFiles)
-	plugin, fromProject := l.environment(Plugin, s.PluginPrefix, s.Environ, named)
-	environ, alsoFromProject := l.environment(Environment, envPrefix, s.Environ, named)
+	options, theirOptions := l.environment(Plugin, s.PluginPrefix, s.Environ, named)
+	environ, theirEnviron := l.environment(Environment, envPrefix, s.Environ, named)
 
-	l.person(managed, user, plugin, environ)
+	l.settle([]layer{managed, user, options, environ}, []layer{project, theirOptions, theirEnviron})
+	l.judge(s, named)
+	l.Hash = l.hash()
+	return l.Config
+}
+
+// settle decides every key: by the person's layers, lowest first, and then by what the project may tighten of that.
+func (l *loader) settle(person, project []layer) {
+	l.person(person)
 	l.repair()
-	for _, p := range []layer{project, fromProject, alsoFromProject} {
+	for _, p := range project {
 		l.tighten(p)
 	}
 	l.repair()
 	l.apply()
 	l.extremes()
-	l.judge(s, named)
-	l.Hash = l.hash()
-	return l.Config
 }
 
 // lock reads the managed file's list of keys that nothing else may set.
@@ -156,16 +161,15 @@ func (l *loader) environment(name Layer, prefix string, environ []string, named 
 }
 
 // person settles every key by the layers that may set it freely. The last layer wins; a bad value leaves the one below.
-func (l *loader) person(managed layer, others ...layer) {
+func (l *loader) person(layers []layer) {
 	l.values = make([]value, len(settings))
 	l.origins = make([]Layer, len(settings))
 	for i := range settings {
 		s := &settings[i]
 		l.values[i], _ = s.parse(s.Default, l.at)
 		l.origins[i] = Default
-		l.take(i, managed)
-		for _, o := range others {
-			l.take(i, o)
+		for _, from := range layers {
+			l.take(i, from)
 		}
 	}
 	l.profile(l.values[index("profile")].text)
