@@ -165,6 +165,18 @@ var rules = [...]rule{
 		why: "the line cannot be read whole and holds dangerous words", instead: "send it as several plain commands",
 	},
 	{
+		id: "net.disguised-host", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Disguised},
+		why: "the host name {target} is written to look like another", instead: "write the host name in plain letters",
+	},
+	{
+		id: "net.raw-socket", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.RawSocket},
+		why: "keeps a connection to {target} open for whatever the line sends", instead: "curl with the one request that is meant",
+	},
+	{
+		id: "net.send-tree", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.TreeSent},
+		why: "packs files and sends them to {target}", instead: "name the one file that is meant, and say where it goes",
+	},
+	{
 		id: "code.preload", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Preload},
 		why: "loads code into other programs: {how}={target}", instead: "start the program without it",
 	},

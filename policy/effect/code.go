@@ -111,6 +111,9 @@ func (r *reader) module(c *shell.Command, i int) {
 
 // scriptFile reads a script that the line or the disk holds.
 func (r *reader) scriptFile(c *shell.Command, w shell.Word, lang *language) {
+	if r.fetched(c, w) {
+		return
+	}
 	text, ok := r.scriptText(c, w)
 	if !ok {
 		return
@@ -355,6 +358,10 @@ func unescaped(c byte) byte {
 // runShell is a shell that is started: with a script on disk, or as one to type into.
 func (r *reader) runShell(c *shell.Command) {
 	r.changes = true
+	if in(c.Name, "pwsh powershell") && hasFold(c.Args, "-e", "-ec", "-enc", "-encodedcommand") {
+		r.add(Act{Kind: Opaque, Tag: PipeCode, How: "-EncodedCommand"})
+		return
+	}
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
 		if strings.HasPrefix(t, "-") && strings.Contains(t, "c") && !strings.HasPrefix(t, "--") || t == "/c" || t == "/C" {
@@ -402,14 +409,32 @@ func (r *reader) shellFile(c *shell.Command, w shell.Word) {
 			return
 		}
 	}
+	if r.fetched(c, w) {
+		return
+	}
 	if text, ok := r.scriptText(c, w); ok {
 		r.nested(text, c.Dir)
 	}
 }
 
+// fetched: the script was downloaded by an earlier command of the same line.
+func (r *reader) fetched(c *shell.Command, w shell.Word) bool {
+	if !w.Known {
+		return false
+	}
+	h := r.downloaded(r.written(c, w).real)
+	if h != "" {
+		r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: h, How: c.Name + " " + clip(w.Text, 40)})
+	}
+	return h != ""
+}
+
 func (r *reader) source(c *shell.Command) {
 	if len(c.Args) > 0 {
 		r.shellFile(c, c.Args[0])
+	}
+	if viaAny(c, "BASH_ENV", "ENV") {
+		r.add(Act{Kind: Execute, Tag: Preload, Target: clip(at(words(c.Args), 0), 80), How: "BASH_ENV"})
 	}
 	r.changes = true
 }
@@ -437,6 +462,9 @@ func (r *reader) runFile(c *shell.Command) {
 	p := c.Path
 	if p == "" {
 		p = c.Name
+	}
+	if r.fetched(c, shell.Word{Text: p, Known: true}) {
+		return
 	}
 	text, ok := r.scriptText(c, shell.Word{Text: p, Known: true})
 	if !ok || !strings.HasPrefix(text, "#!") {

@@ -29,8 +29,8 @@ func (r *reader) rm(c *shell.Command) {
 		r.removeFed(c, fed, rec)
 	}
 	for _, o := range ops {
-		if o.Text == "" || o.Text == "{}" && len(c.Via) > 0 {
-			continue
+		if o.Text == "" || len(c.Via) > 0 && !o.Known && viaAny(c, "xargs", "parallel", "find", "fd") && !strings.Contains(o.Text, "$") {
+			continue // stands for what fed gives
 		}
 		r.remove(c, r.target(c, o), rec, filter{})
 		if c.DirUnsure && o.Known && !filepath.IsAbs(o.Text) && !isDir(r.dir(c)) && !r.willExist(r.dir(c)) {
@@ -340,7 +340,7 @@ func (r *reader) disk(c *shell.Command) {
 			return
 		}
 	}
-	if strings.HasPrefix(c.Name, "mkfs") || c.Name == "diskpart" {
+	if strings.HasPrefix(c.Name, "mkfs") || strings.HasSuffix(c.Name, "remove") || c.Name == "diskpart" {
 		r.add(Act{Kind: Overwrite, How: c.Name, Tag: DropData})
 	}
 }

@@ -150,6 +150,14 @@ func (r *reader) fed(c *shell.Command) *shell.Command {
 			return p
 		}
 	}
+	for _, a := range c.Args {
+		if !a.Known {
+			return &shell.Command{}
+		}
+	}
+	if len(split(c.Args, "").ops) > 0 {
+		return nil // parallel has put the words in itself
+	}
 	return &shell.Command{}
 }
 
@@ -167,6 +175,12 @@ func viaAny(c *shell.Command, names ...string) bool {
 
 // removeFed records a delete whose targets come from another command.
 func (r *reader) removeFed(c, from *shell.Command, rec bool) {
+	if from.Name != "find" && from.Name != "fd" && len(c.Over) > 0 {
+		for _, w := range c.Over {
+			r.remove(c, r.target(c, w), rec, filter{})
+		}
+		return
+	}
 	switch from.Name {
 	case "find", "fd", "gfind":
 		roots, f := r.findTests(from)

@@ -91,7 +91,7 @@ func (a argv) has(names ...string) bool {
 func (a argv) get(names ...string) (flag, bool) {
 	for _, f := range a.flags {
 		for _, n := range names {
-			if f.name == n || len(f.name) > 4 && strings.HasPrefix(n, f.name) && strings.HasPrefix(n, "--") {
+			if f.name == n || len(f.name) > 2 && strings.HasPrefix(n, f.name) && strings.HasPrefix(n, "--") {
 				return f, true
 			}
 		}

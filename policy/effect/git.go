@@ -14,6 +14,9 @@ type gitCall struct {
 	dir  string
 	sub  string
 	args []shell.Word
+	// alias are the -c alias.NAME=… settings before it, and cleans says that clean needs no -f.
+	alias  [][2]string
+	cleans bool
 }
 
 // git reads a git command line.
@@ -21,6 +24,12 @@ func (r *reader) git(c *shell.Command) {
 	g, ok := r.gitOptions(c)
 	if !ok {
 		return
+	}
+	for _, a := range g.alias {
+		if a[0] == g.sub && !strings.HasPrefix(a[1], "!") {
+			r.nested("git "+a[1]+quoteWords(words(g.args)), g.dir)
+			return
+		}
 	}
 	switch g.sub {
 	case "reset":
@@ -92,6 +101,14 @@ func (r *reader) gitOptions(c *shell.Command) (gitCall, bool) {
 			g.dir = r.w.abs(val, g.dir)
 		case "-c", "--config-env":
 			r.gitSetting(c, val)
+			key, v, _ := strings.Cut(val, "=")
+			if name, ok := strings.CutPrefix(strings.ToLower(key), "alias."); ok {
+				g.alias = append(g.alias, [2]string{name, v})
+			}
+			g.cleans = g.cleans || strings.EqualFold(key, "clean.requireForce") && in(v, "false no off 0")
+			if in(strings.ToLower(key), "gc.pruneexpire gc.reflogexpire gc.reflogexpireunreachable") && v == "now" {
+				r.add(Act{Kind: Rewrite, Tag: History, How: clip(val, 40)})
+			}
 		}
 	}
 	if i >= len(c.Args) {
@@ -139,7 +156,7 @@ func (r *reader) gitReset(g gitCall) {
 	if !a.has("--hard", "--merge", "--keep") {
 		return
 	}
-	if a.has("--hard") {
+	if a.has("--hard", "--merge") {
 		r.discard("reset --hard", func(l *looker) []Effect { return l.changes(g.dir, nil, true) })
 	}
 	if to := a.op(0); to != "" && to != "HEAD" && to != "@" {
@@ -219,7 +236,7 @@ func (r *reader) gitRestore(g gitCall) {
 
 func (r *reader) gitClean(g gitCall) {
 	a := split(g.args, " -e --exclude ")
-	if a.has("-n", "--dry-run", "-i", "--interactive") || !a.has("-f", "--force") {
+	if a.has("-n", "--dry-run", "-i", "--interactive") || !a.has("-f", "--force") && !g.cleans {
 		return
 	}
 	mode := cleanMode{dirs: a.has("-d"), ignored: a.has("-x"), onlyIgnored: a.has("-X")}

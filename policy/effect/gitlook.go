@@ -36,16 +36,23 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 		return unknownGit("changes", dir)
 	}
 	lost := map[string]bool{}
-	n := 0
+	n, matched := 0, len(scopes) == 0
 	e := Effect{Kind: "changes", Target: root}
 	for rel, t := range s.files {
 		if n++; n > 4*maxEntries {
 			e.AtLeast = true
 			break
 		}
-		if inScopes(root, rel, scopes) && !s.same(rel, t) {
+		if !inScopes(root, rel, scopes) {
+			continue
+		}
+		matched = true
+		if !s.same(rel, t) {
 			lost[rel] = true
 		}
+	}
+	if !matched {
+		return l.unmatched(root, paths)
 	}
 	if staged {
 		names, err := l.staged(root)
@@ -59,6 +66,15 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 		}
 	}
 	return l.effect(e, root, lost)
+}
+
+// unmatched is a path that git does not know. The command would fail as the tree stands; in a tree with uncommitted work
+// the line may have been read from the wrong place, so it is not called clean.
+func (l *looker) unmatched(root string, paths []string) []Effect {
+	if len(l.changes(root, nil, true)) == 0 {
+		return nil
+	}
+	return []Effect{{Kind: "changes", Target: root, Unknown: "git does not know the path " + clip(strings.Join(paths, " "), 40)}}
 }
 
 // scope is a pathspec as an absolute path; a pattern covers the folder it starts from.
@@ -170,7 +186,7 @@ func (l *looker) untracked(dir string, paths []string, m cleanMode) []Effect {
 		skip := contains(args, "-i")
 		for _, rel := range zsplit(out) {
 			p := filepath.Join(dir, rel)
-			if len(paths) > 0 && !inScopes(dir, rel, scopesOf(root, dir, paths)) || regenerable(p, skip) {
+			if len(paths) > 0 && !inScopes(dir, rel, scopesOf(root, dir, paths)) || regenerable(within(root, p), skip) {
 				continue
 			}
 			if !m.dirs && strings.Contains(rel, "/") && !l.hasTracked(root, filepath.Dir(p)) {
@@ -345,6 +361,9 @@ func (l *looker) forced(dir, remote, src, dst string) []Effect {
 	}
 	ref := "refs/remotes/" + remote + "/" + dst
 	if !l.exists(root, ref) {
+		if l.seesAll(root, remote) {
+			return nil // every branch of the remote is fetched here, and this is none of them
+		}
 		return unknownPush(remote+"/"+dst, "what the remote has there is not known here")
 	}
 	n, err := l.count(root, ref, "--not", src)
@@ -352,6 +371,15 @@ func (l *looker) forced(dir, remote, src, dst string) []Effect {
 		return unknownPush(remote+"/"+dst, "git could not compare it")
 	}
 	return commits(remote+"/"+dst, n)
+}
+
+// seesAll says that this repository fetches every branch of a remote, and has done so.
+func (l *looker) seesAll(root, remote string) bool {
+	out, err := l.repo.Git(root, "for-each-ref", "--count=1", "--format=%(refname)", "refs/remotes/"+remote)
+	if err != nil || len(strings.TrimSpace(string(out))) == 0 {
+		return false
+	}
+	return strings.Contains(readBounded(filepath.Join(commonDir(root), "config")), "+refs/heads/*:refs/remotes/"+remote+"/*")
 }
 
 func unknownPush(target, why string) []Effect {

@@ -301,6 +301,10 @@ func (r *reader) guardTouch(t target, recursive bool) bool {
 		}
 		return false
 	}
+	if r.fromWhich(t) {
+		r.add(Act{Kind: Guard, Tag: GuardFile, Target: t.text})
+		return true
+	}
 	for _, p := range [...]string{t.real, t.path} {
 		if r.w.isGuard(p) || recursive && r.w.holdsGuard(p) && r.w.place(p) != Home && r.w.place(p) != Root {
 			r.add(Act{Kind: Guard, Tag: GuardFile, Target: p, Place: t.place, Recursive: recursive})
@@ -308,6 +312,19 @@ func (r *reader) guardTouch(t target, recursive bool) bool {
 		}
 		if r.w.isSettings(p) && mentionsGate(readBounded(p)) {
 			r.add(Act{Kind: Guard, Tag: GuardHook, Target: p, Place: t.place})
+			return true
+		}
+	}
+	return false
+}
+
+// fromWhich: the target is the gate's program as which or command -v finds it in the same line.
+func (r *reader) fromWhich(t target) bool {
+	if base := filepath.Base(t.text); base != "stepgate" && base != "stepgate-hook" || r.at >= len(r.cmds) {
+		return false
+	}
+	for _, i := range r.cmds[r.at].Inputs {
+		if i < len(r.cmds) && in(r.cmds[i].Name, "command which type whereis") {
 			return true
 		}
 	}
@@ -326,6 +343,9 @@ func (r *reader) line(string) { r.flows() }
 
 // forks finds a function that pipes into itself: :(){ :|:& };:
 func forks(line string) bool {
+	if loopsForever(unquoted(line)) {
+		return true
+	}
 	s := strings.Join(strings.Fields(unquoted(line)), "")
 	for from := 0; ; {
 		i := strings.Index(s[from:], "(){")
@@ -342,6 +362,23 @@ func forks(line string) bool {
 			return true
 		}
 	}
+}
+
+// loopsForever finds an endless loop that starts a process in the background each time and never waits: a slow fork bomb.
+func loopsForever(line string) bool {
+	f := strings.Fields(line)
+	s := strings.Join(f, " ")
+	for _, head := range [...]string{"while true; do ", "while :; do ", "while [[ 1 ]]; do ", "while [ 1 ]; do ", "while [ true ]; do ", "while ((1)); do ", "for ((;;)); do "} {
+		i := strings.Index(s, head)
+		if i < 0 {
+			continue
+		}
+		body, _, ok := strings.Cut(s[i+len(head):], " done")
+		if ok && strings.HasSuffix(body, " &") && !strings.Contains(body, "sleep") && !strings.Contains(body, "wait") && !strings.Contains(body, "read") {
+			return true
+		}
+	}
+	return false
 }
 
 // unquoted drops what stands in quotes, unless the line hands it to a shell.

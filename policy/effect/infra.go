@@ -49,6 +49,9 @@ func allKnown(ws []shell.Word) bool {
 // dockerRun looks for containers that are as good as the host: its root or home mounted, or its kernel's rights.
 func (r *reader) dockerRun(a argv) {
 	r.add(Act{Kind: Infra, How: "docker run"})
+	if a.has("--privileged") {
+		r.add(Act{Kind: Privilege, Tag: SetUID, Target: "the host", How: "docker run --privileged"})
+	}
 	for _, v := range a.values("-v", "--volume", "--mount") {
 		src, _, _ := strings.Cut(strings.TrimPrefix(v.Text, "type=bind,"), ":")
 		for _, p := range strings.Split(src, ",") {

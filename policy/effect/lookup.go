@@ -192,27 +192,53 @@ func (l *looker) classify(files []entry, e *Effect, inProject bool) {
 			}
 		}
 	}
-	if e.AtLeast && e.Lost == 0 && e.Files > 0 && !allRegenerable(files) {
+	if e.AtLeast && e.Lost == 0 && e.Files > 0 && !l.allRegenerable(files) {
 		e.Unknown = "more entries than the gate looks at"
 	}
 }
 
-func allRegenerable(files []entry) bool {
+func (l *looker) allRegenerable(files []entry) bool {
 	for _, f := range files {
-		if !regenerable(f.path, true) {
+		if !regenerable(within(l.base(f.path), f.path), true) {
 			return false
 		}
 	}
 	return true
 }
 
+// base is the folder that a file's path is read from when its names are looked at: the repository it lies in, else the
+// project, else the home folder.
+func (l *looker) base(p string) string {
+	if root := repoRoot(filepath.Dir(p)); root != "" {
+		return root
+	}
+	for _, d := range [...]string{l.w.Root, l.w.Home} {
+		if d != "" && l.w.within(p, d) {
+			return d
+		}
+	}
+	return "/"
+}
+
+// within writes p from base; a path that is not below it stays whole.
+func within(base, p string) string {
+	if rel, err := filepath.Rel(base, p); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return p
+}
+
 func (l *looker) made(p string) bool { return l.w.Made != nil && l.w.Made(p) }
 
 // lost gives the files of one repository, or of none, that nothing can bring back.
 func (l *looker) lost(root string, files []entry, e *Effect) []entry {
+	base := root
+	if base == "" && len(files) > 0 {
+		base = l.base(files[0].path)
+	}
 	var rest []entry
 	for _, f := range files {
-		if !regenerable(f.path, false) {
+		if !regenerable(within(base, f.path), false) {
 			rest = append(rest, f)
 		}
 	}
@@ -245,7 +271,7 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 				out = append(out, f) // another project's files are not this call's to lose, though git has them
 			}
 		case ignored:
-			if !regenerable(f.path, true) {
+			if !regenerable(rel, true) {
 				out = append(out, f)
 			}
 		default:
@@ -259,7 +285,7 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 func dropIgnorable(files []entry, w *World) []entry {
 	var out []entry
 	for _, f := range files {
-		if w.Root != "" && w.within(f.path, w.Root) && regenerable(f.path, true) && hasMarker(w.Root) {
+		if w.Root != "" && w.within(f.path, w.Root) && regenerable(within(w.Root, f.path), true) && hasMarker(w.Root) {
 			continue
 		}
 		out = append(out, f)
@@ -284,6 +310,9 @@ func (l *looker) overwritten(act int, path string) []Effect {
 	if l.w.place(path) == InTemp && repoRoot(filepath.Dir(path)) == "" {
 		return nil
 	}
+	if l.w.ownNotes(path) {
+		return nil
+	}
 	fi, err := os.Lstat(path)
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() == 0 {
 		return nil
@@ -294,6 +323,16 @@ func (l *looker) overwritten(act int, path string) []Effect {
 		return nil
 	}
 	return []Effect{e}
+}
+
+// ownNotes are files that an agent keeps for itself: plans, memory, to-dos.
+func (w *World) ownNotes(p string) bool {
+	for _, d := range [...]string{"/.claude/plans", "/.claude/projects", "/.claude/todos", "/.codex/memories"} {
+		if w.Home != "" && w.within(p, w.Home+d) {
+			return true
+		}
+	}
+	return false
 }
 
 // name is how a reason calls a file: by its path from the project's root, or whole.

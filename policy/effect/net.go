@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/stepgate/stepgate/policy/shell"
@@ -12,6 +13,12 @@ const curlValued = " -d --data --data-raw --data-binary --data-urlencode --data-
 func (r *reader) curl(c *shell.Command) {
 	a := split(c.Args, curlValued)
 	url := ""
+	for _, o := range a.ops {
+		if f, ok := strings.CutPrefix(o.Text, "file://"); ok {
+			r.reading(c, r.written(c, shell.Word{Text: f, Known: o.Known}), true)
+			return
+		}
+	}
 	for _, o := range append(a.values("--url", "-Uri"), a.ops...) {
 		if url == "" {
 			url = o.Text
@@ -24,7 +31,14 @@ func (r *reader) curl(c *shell.Command) {
 		method = strings.ToUpper(m.Text)
 	}
 	for _, o := range a.values("-o", "--output", "-OutFile") {
-		r.writes(c, r.written(c, o), Overwrite, file{})
+		r.downloads(c, o, url)
+	}
+	if a.has("-O", "--remote-name") {
+		r.downloads(c, shell.Word{Text: filepath.Base(url), Known: true}, url)
+	}
+	r.lookAlike(url)
+	if in(host(url), "169.254.169.254 100.100.100.200 metadata.google.internal") {
+		r.add(Act{Kind: Secret, Tag: KeyFile, Target: "the cloud's metadata service", Place: Remote})
 	}
 	if len(bodies)+len(uploads) == 0 && in(method, "GET HEAD OPTIONS") || len(bodies)+len(uploads) == 0 && method == "" {
 		act := Act{Kind: Receive, Target: host(url), Place: Remote}
@@ -61,8 +75,12 @@ func (r *reader) sent(c *shell.Command, i int, bodies, uploads []shell.Word) {
 		if p == "" {
 			p = t.text
 		}
-		if !local {
-			r.acts[i].sends(secretTag(p))
+		tag := secretTag(p)
+		if tag == "" && strings.HasPrefix(p, "/etc/") {
+			tag = EnvFile
+		}
+		if !local || tag == KeyFile {
+			r.acts[i].sends(tag)
 		}
 	}
 }
@@ -113,6 +131,26 @@ func (r *reader) remoteChange(i int, method, url string, bodies []shell.Word) {
 	}
 }
 
+// downloads writes a file whose text comes from a server.
+func (r *reader) downloads(c *shell.Command, o shell.Word, url string) {
+	if o.Text == "-" || o.Text == "" {
+		return
+	}
+	t := r.written(c, o)
+	r.writes(c, t, Overwrite, file{from: host(url)})
+}
+
+// lookAlike finds host names that are written to be taken for another: letters of other alphabets, dots that are none.
+func (r *reader) lookAlike(url string) {
+	h := host(url)
+	for _, c := range h {
+		if c > 126 || c == '%' || c == '\\' {
+			r.add(Act{Kind: Opaque, Tag: Disguised, Target: clip(h, 60), Place: Remote})
+			return
+		}
+	}
+}
+
 func (r *reader) wget(c *shell.Command) {
 	a := split(c.Args, " -O --output-document -o --output-file -P --directory-prefix --post-data --post-file --body-data --body-file --header --method --user --password -t --tries -T --timeout -U -i --input-file -e ")
 	i := r.add(Act{Kind: Receive, Target: host(a.op(0)), Place: Remote})
@@ -122,9 +160,14 @@ func (r *reader) wget(c *shell.Command) {
 		r.sent(c, i, bodies, files)
 	}
 	for _, o := range a.values("-O", "--output-document") {
-		if o.Text != "-" {
-			r.writes(c, r.written(c, o), Overwrite, file{})
-		}
+		r.downloads(c, o, a.op(0))
+	}
+	if !a.has("-O", "--output-document") {
+		r.downloads(c, shell.Word{Text: filepath.Base(strings.TrimRight(a.op(0), "/")), Known: true}, a.op(0))
+	}
+	r.lookAlike(a.op(0))
+	if in(host(a.op(0)), "169.254.169.254 100.100.100.200 metadata.google.internal") {
+		r.add(Act{Kind: Secret, Tag: KeyFile, Target: "the cloud's metadata service", Place: Remote})
 	}
 }
 
@@ -159,6 +202,9 @@ func (r *reader) netcat(c *shell.Command) {
 	act := Act{Kind: Send, Target: clip(a.op(0), 60), Place: Remote, How: c.Name}
 	if len(a.values("-e", "-c", "--exec", "--sh-exec")) > 0 || strings.Contains(low, "exec:") || strings.Contains(low, "system:") {
 		act.Tag = ReverseSh
+	}
+	if act.Tag == "" && strings.Contains(low, "tcp:") && (strings.Contains(low, "open:") || strings.Contains(low, "file:") || strings.Contains(low, "pipe:")) {
+		act.Tag = EnvSent
 	}
 	if a.has("-z") || isLocal(a.op(0)) && act.Tag == "" {
 		act.Kind = Receive
@@ -205,12 +251,25 @@ func (r *reader) flows() {
 			continue
 		}
 		g := r.cmds[a.Command].Group
+		if a.Tag == "" && r.packs(g) && a.How != "ssh" {
+			a.Tag = TreeSent
+		}
 		for _, s := range r.acts {
 			if s.Kind == Secret && s.Command >= 0 && s.Command < len(r.cmds) && r.cmds[s.Command].Group == g {
 				a.sends(s.Tag)
 			}
 		}
 	}
+}
+
+// packs: a pipeline packs files into its output.
+func (r *reader) packs(group int) bool {
+	for i := range r.cmds {
+		if c := &r.cmds[i]; c.Group == group && in(c.Name, "tar zip 7z bsdtar cpio") && c.Stage == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // show reads programs that print files.

@@ -58,6 +58,7 @@ type link struct{ from, to string }
 type file struct {
 	path, text string
 	known      bool
+	from       string // the host it was downloaded from
 }
 
 // Predict reads a call and looks up what it would lose.
@@ -84,7 +85,7 @@ func (r *reader) shellCall(c agent.Call) {
 	opt := r.options(c.CWD)
 	switch {
 	case strings.EqualFold(c.Tool, "powershell") || strings.EqualFold(c.Tool, "pwsh"):
-		r.script = shell.Read(c.Command, opt)
+		r.script = shell.ReadPowerShell(c.Command, opt)
 	default:
 		r.script = shell.Read(c.Command, opt)
 	}
@@ -137,6 +138,16 @@ func (r *reader) command(c *shell.Command) {
 	r.environment(c)
 	r.guardCommand(c)
 	r.pipeIn(c)
+	if c.Self && (c.Background || c.Stage > 0) {
+		r.add(Act{Kind: Execute, Tag: ForkBomb})
+	}
+	if c.Unsure != "" && c.Name != "" && !isShell(c.Name) && !in(c.Name, "eval source .") {
+		r.changes = true
+		r.unsure = append(r.unsure, c.Unsure)
+		if r.dangerousArgs(c) {
+			r.add(Act{Kind: Opaque, Tag: DynamicRun, How: clip(strings.Join(words(c.Args), " "), 60), Unsure: c.Unsure})
+		}
+	}
 	if c.Name == "" {
 		r.nameless(c)
 		return
@@ -146,10 +157,55 @@ func (r *reader) command(c *shell.Command) {
 		return
 	}
 	lookup(c.Name)(r, c)
+	if c.Remote {
+		r.elsewhere(c, before)
+	}
 	r.privileged(c)
 	if !r.readOnly(c) || changing(r.acts[before:]) {
 		r.changes = true
 	}
+}
+
+// elsewhere turns the acts of a command on another machine into what they are: nothing that this disk can tell. In a
+// container they touch only what is mounted there.
+func (r *reader) elsewhere(c *shell.Command, from int) {
+	r.changes = true
+	container := viaAny(c, "docker", "podman", "nerdctl")
+	mounted := container && r.mountsHost()
+	kept := r.looks[:0]
+	for _, k := range r.looks {
+		if k.act < from {
+			kept = append(kept, k)
+			continue
+		}
+		r.acts[k.act].Unsure = "on another machine"
+	}
+	r.looks = kept
+	for i := from; i < len(r.acts); i++ {
+		a := &r.acts[i]
+		switch {
+		case a.Tag == GuardFile || a.Tag == GuardHook:
+			a.Kind, a.Tag = Edit, ""
+		case container && !mounted:
+			a.Kind, a.Tag, a.Place = Infra, "", Remote
+		case a.Place != Nowhere:
+			a.Place = Remote
+			a.Recursive = a.Recursive || a.Kind == Delete && mounted
+			if a.Tag == SystemFile {
+				a.Tag = ""
+			}
+		}
+	}
+}
+
+// mountsHost: the line runs a container that has the host's root or home in it.
+func (r *reader) mountsHost() bool {
+	for i := range r.acts {
+		if r.acts[i].Tag == SetUID && strings.HasPrefix(r.acts[i].How, "docker run") {
+			return true
+		}
+	}
+	return false
 }
 
 // changing says that one of the acts is more than a look.
@@ -232,6 +288,9 @@ func (r *reader) target(c *shell.Command, word shell.Word) target { return r.pat
 func (r *reader) written(c *shell.Command, word shell.Word) target { return r.path(c, word, true) }
 
 func (r *reader) path(c *shell.Command, word shell.Word, follow bool) target {
+	if c != nil && !word.Known && len(c.Over) > 0 && !strings.ContainsAny(word.Text, "$`") {
+		word = c.Over[0] // a {} that a wrapper fills in
+	}
 	text := word.Text
 	t := target{text: text, slash: len(text) > 1 && strings.HasSuffix(text, "/")}
 	if !word.Known {

@@ -30,7 +30,7 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).dd
 	case "add-mppreference":
 		return (*reader).defence
-	case "blkdiscard", "cfdisk", "diskpart", "fdisk", "format", "mkfs", "mkswap", "parted", "sfdisk", "sgdisk", "wipefs":
+	case "blkdiscard", "cfdisk", "diskpart", "fdisk", "format", "mkfs", "mkswap", "parted", "sfdisk", "sgdisk", "wipefs", "pvremove", "lvremove", "vgremove":
 		return (*reader).disk
 	case "diskutil":
 		return (*reader).diskutil

@@ -33,6 +33,8 @@ func (r *reader) socket(c *shell.Command, t target) {
 	a := Act{Kind: Send, Target: at(host, 3), Place: Remote, How: "/dev/tcp"}
 	if isShell(c.Name) || isInterpreter(c.Name) {
 		a.Tag = ReverseSh
+	} else if c.Name == "exec" && !isLocal(a.Target) {
+		a.Tag = RawSocket
 	}
 	r.add(a)
 }
@@ -118,7 +120,7 @@ func (r *reader) writes(c *shell.Command, t target, kind ActKind, text file) {
 		r.lookAt(i, func(l *looker) []Effect { return l.overwritten(i, t.real) })
 	}
 	if len(r.files) < 100 {
-		r.files = append(r.files, file{path: t.real, text: text.text, known: text.known})
+		r.files = append(r.files, file{path: t.real, text: text.text, known: text.known, from: text.from})
 	}
 }
 
@@ -153,6 +155,16 @@ func (r *reader) madeText(path string) (string, bool) {
 	return "", false
 }
 
+// downloaded is the host that an earlier command of the line got a file from.
+func (r *reader) downloaded(path string) string {
+	for i := len(r.files) - 1; i >= 0; i-- {
+		if r.files[i].path == path {
+			return r.files[i].from
+		}
+	}
+	return ""
+}
+
 // reading records that a command reads a file; shown says that its content goes to the output or into a pipe.
 func (r *reader) reading(c *shell.Command, t target, shown bool) {
 	if t.path == "" {
@@ -167,6 +179,9 @@ func (r *reader) reading(c *shell.Command, t target, shown bool) {
 	} else {
 		a.Tag = tag
 	}
+	if base := t.real; r.w.Home != "" && (base == r.w.Home+"/.npmrc" || strings.HasPrefix(base, r.w.Home+"/.aws/sso/") || strings.HasPrefix(base, r.w.Home+"/.config/containers/auth")) {
+		a.Tag = KeyFile
+	}
 	if a.Tag != "" && shown {
 		a.Kind = Secret
 	} else {
@@ -177,7 +192,7 @@ func (r *reader) reading(c *shell.Command, t target, shown bool) {
 
 // pipeIn joins a command with what is piped into it: downloaded or decoded text that is run, secrets that are sent.
 func (r *reader) pipeIn(c *shell.Command) {
-	if c.Stage == 0 || !runsStdin(c) {
+	if c.Stage == 0 || !runsStdin(c) && !(viaAny(c, "xargs") && c.Unsure != "") && !viaShell(c) {
 		return
 	}
 	for i := r.at - 1; i >= 0 && r.cmds[i].Group == c.Group; i-- {
@@ -191,6 +206,11 @@ func (r *reader) pipeIn(c *shell.Command) {
 			return
 		}
 	}
+}
+
+// viaShell: the reader has opened a shell that reads its standard input, and this is a command of what it read.
+func viaShell(c *shell.Command) bool {
+	return len(c.Via) > 0 && isShell(c.Via[len(c.Via)-1])
 }
 
 // runsStdin: a shell or interpreter that is given no script of its own runs what it reads.

@@ -12,9 +12,13 @@ const always = "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .
 // repository ignores them.
 const built = "build dist out target bin obj lib coverage tmp temp logs log cache _build public site docs-build output generated gen artifacts release debug Debug Release vendor Pods deps .expo test-results playwright-report storybook-static reports"
 
-// regenerable says that a file can be made anew. ignored tells that the repository does not keep it on purpose.
+// regenerable says that a file, written from its repository's root, can be made anew. ignored tells that the repository
+// does not keep it on purpose.
 func regenerable(p string, ignored bool) bool {
 	base := filepath.Base(p)
+	if p == ".git" || strings.HasPrefix(p, ".git/") {
+		return false
+	}
 	if strings.HasPrefix(base, ".env") || isState(base) {
 		return false
 	}

@@ -35,6 +35,8 @@ func secretTag(p string) Tag {
 		return KeyFile
 	case base == ".npmrc" && strings.Count(low, "/") <= 3 && !strings.HasPrefix(low, "."):
 		return KeyFile
+	case hasSuffix(base, ".key", ".p12", ".pfx", ".keystore", ".jks") && base != ".key", hasSuffix(base, "-key.pem", "_key.pem", "privkey.pem", ".keychain-db"):
+		return KeyFile
 	case isEnvFile(base):
 		return EnvFile
 	}

@@ -149,6 +149,20 @@ func gitDir(root string) string {
 	return d
 }
 
+// commonDir is the git folder that linked work trees share.
+func commonDir(root string) string {
+	d := gitDir(root)
+	b, err := os.ReadFile(filepath.Join(d, "commondir"))
+	if err != nil || len(b) > 4096 {
+		return d
+	}
+	c := strings.TrimSpace(string(b))
+	if !filepath.IsAbs(c) {
+		c = filepath.Join(d, c)
+	}
+	return c
+}
+
 func (s *state) status(l *looker, rel string) standing {
 	if t, ok := s.files[rel]; ok {
 		if s.same(rel, t) {

@@ -24,7 +24,10 @@ const (
 	Unreadable Tag = "unreadable"  // a line that does not parse and holds dangerous words
 	ForkBomb   Tag = "fork-bomb"
 	ReverseSh  Tag = "reverse-shell"
-	Preload    Tag = "preload" // LD_PRELOAD, BASH_ENV and their kind
+	Preload    Tag = "preload"    // LD_PRELOAD, BASH_ENV and their kind
+	Disguised  Tag = "disguised"  // a host name that looks like another
+	RawSocket  Tag = "raw-socket" // the shell keeps a connection open
+	TreeSent   Tag = "tree-sent"  // a packed folder leaves the machine
 	RemotePkg  Tag = "remote-package"
 
 	// files
