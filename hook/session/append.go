@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -79,7 +80,8 @@ type writer struct {
 	memory Memory
 	locked bool
 	size   int64
-	torn   bool // the last line has no end
+	torn   bool  // the last line has no end
+	taken  int64 // up to where lines are in the memory; less than size where the end cannot be read, or not yet
 }
 
 func (w *writer) close() {
@@ -92,6 +94,11 @@ func (w *writer) close() {
 func (f *File) writer(agentID string, locked bool) (*writer, error) {
 	w := &writer{File: f, locked: locked}
 	fh, gen, err := f.open(os.O_RDWR | os.O_APPEND)
+	if errors.Is(err, fs.ErrNotExist) && locked {
+		if back, _ := f.revive(); back { // failing that, the session begins anew
+			fh, gen, err = f.open(os.O_RDWR | os.O_APPEND)
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return w, nil
 	}
@@ -105,6 +112,7 @@ func (f *File) writer(agentID string, locked bool) (*writer, error) {
 	}
 	// Other errors leave a memory that is degraded and says so; the file goes on.
 	w.size, w.torn = w.memory.tail.file.Size(), w.memory.tail.cur.torn
+	w.taken = w.memory.tail.cur.taken()
 	lost := w.memory.raw == nil && w.memory.tail.cur.at > 0
 	if locked && (gen > 0 || lost || w.size >= f.store.maxBytes()) {
 		w.rotate(gen)
@@ -112,23 +120,93 @@ func (f *File) writer(agentID string, locked bool) (*writer, error) {
 	return w, nil
 }
 
-// append writes a line with one write.
+// maxLate bounds how often lines that come in between are taken in by one Append.
+const maxLate = 50
+
+// append writes a line with one write. Should lines from outside the chain have come between what was read and what is
+// written, another line follows that takes them in.
 func (w *writer) append(line Line, totals Totals) (Line, []byte, error) {
 	line, raw, err := w.compose(line, totals)
-	if err != nil {
-		return line, nil, err
+	if err == nil {
+		err = w.write(raw)
 	}
+	if err != nil || !w.locked {
+		return line, raw, err
+	}
+	late, err := w.settle(line, raw, &totals)
+	all := raw
+	for n := 0; late && err == nil && n < maxLate; n++ {
+		note := Line{Kind: KindNote, Event: EventLate}
+		if note, raw, err = w.compose(note, totals); err != nil {
+			break
+		}
+		if err = w.write(raw); err != nil {
+			break
+		}
+		all = append(all, raw...)
+		late, err = w.settle(note, raw, &totals)
+	}
+	return line, all, err
+}
+
+func (w *writer) write(raw []byte) (err error) {
 	if w.fh == nil {
-		if w.fh, err = safefile.Open(w.path(0), os.O_RDWR|os.O_APPEND|os.O_CREATE); err != nil {
-			return line, nil, err
+		if w.fh, err = w.create(); err != nil {
+			return err
 		}
 	}
-	out := raw
 	if w.torn {
-		out = append([]byte{'\n'}, raw...)
+		raw = append([]byte{'\n'}, raw...)
 	}
-	_, err = w.fh.Write(out)
-	return line, raw, err
+	_, err = w.fh.Write(raw)
+	return err
+}
+
+// settle brings the writer to the state after a line that it has written, the totals among it, and says whether there
+// were lines before it that nobody had taken in. Those after it are for the next writer.
+func (w *writer) settle(line Line, raw []byte, totals *Totals) (late bool, err error) {
+	fi, err := w.fh.Stat()
+	if err != nil {
+		return false, err
+	}
+	at := w.next()
+	if fi.Size() > at+int64(len(raw)) && fi.Size()-w.taken <= seekBytes {
+		buf := make([]byte, fi.Size()-w.taken)
+		if _, err := w.fh.ReadAt(buf, w.taken); err != nil {
+			return false, err
+		}
+		before := buf[:max(0, bytes.Index(buf, raw))]
+		own := w.taken + int64(len(before))
+		late, at = own > at, own
+		totals.foldAll(piece{buf: before, at: w.taken})
+	}
+	totals.remember(line, at)
+	w.memory.seq, w.memory.raw = line.Seq, raw[:len(raw)-1]
+	w.size, w.torn = at+int64(len(raw)), false
+	w.taken = w.size
+	return late, nil
+}
+
+// next is where the next line will stand.
+func (w *writer) next() int64 {
+	if w.torn {
+		return w.size + 1
+	}
+	return w.size
+}
+
+// create makes the file of a new session.
+func (f *File) create() (*os.File, error) {
+	const flag = os.O_RDWR | os.O_APPEND | os.O_CREATE
+	fh, err := safefile.Open(f.path(0), flag)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fh, err
+	}
+	// Retire removes empty folders, and did so since this one was prepared.
+	if err := f.prepare(); err != nil {
+		return nil, err
+	}
+	return safefile.Open(f.path(0), flag)
 }
 
 // compose finishes the next line of the file.
@@ -142,10 +220,7 @@ func (w *writer) compose(line Line, totals Totals) (Line, []byte, error) {
 	if w.locked {
 		line.Seq, line.Prev = w.memory.seq+1, lineHash(w.memory.raw)
 	}
-	at := w.size
-	if w.torn {
-		at++
-	}
+	at := w.next()
 	return encode(line, func(l *Line) {
 		if w.locked {
 			t := totals.clone()

@@ -23,6 +23,9 @@ var errLocked = errors.New("session is locked by another process")
 // cleared away some day, and that cannot be done without a race; the session file itself is renamed by a rotation, and
 // on Windows a locked file cannot even be read. A lock dies with its process, so nothing is ever stuck.
 func (f *File) lock(alone bool) (unlock func(), err error) {
+	if f.store.Dir == "" {
+		return nil, errNoHome
+	}
 	h := sha256.Sum256([]byte(f.name))
 	path := filepath.Join(f.store.Dir, locksDir, hex.EncodeToString(h[:1])+".lock")
 	fl := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|safefile.FlagNoFollow), flock.SetPermissions(0o600))

@@ -124,6 +124,9 @@ func (f *File) open(flag int) (fh *os.File, gen int, err error) {
 	if f.store.Dir == "" {
 		return nil, 0, errNoHome
 	}
+	if _, err := safefile.CheckDir(f.store.Dir, sessionsDir, f.project); err != nil {
+		return nil, 0, err
+	}
 	fh, err = safefile.Open(f.path(0), flag)
 	if !errors.Is(err, fs.ErrNotExist) || !exists(f.path(1)) {
 		return fh, 0, err

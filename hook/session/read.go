@@ -120,15 +120,15 @@ func (s *Store) Sessions() ([]Listed, error) {
 	}
 	var all []Listed
 	for _, top := range [...]string{sessionsDir, archiveDir} {
-		projects, err := os.ReadDir(filepath.Join(s.Dir, top))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		projects, err := readDir(filepath.Join(s.Dir, top), -1)
+		if err != nil {
 			return all, err
 		}
 		for _, p := range projects {
 			if !p.IsDir() {
 				continue
 			}
-			found, err := listProject(filepath.Join(s.Dir, top, p.Name()))
+			found, _, err := listProject(filepath.Join(s.Dir, top, p.Name()), -1)
 			if err != nil {
 				return all, err
 			}
@@ -158,11 +158,11 @@ func (s *Store) Files(session string) ([]string, error) {
 	return files, nil
 }
 
-// listProject lists the sessions of one folder.
-func listProject(dir string) ([]Listed, error) {
-	entries, err := os.ReadDir(dir)
+// listProject lists the sessions of one folder, of which it reads at most n entries, or all; visited says how many.
+func listProject(dir string, n int) (all []Listed, visited int, err error) {
+	entries, err := readDir(dir, n)
 	if err != nil {
-		return nil, err
+		return nil, len(entries), err
 	}
 	var gens []generation
 	for _, e := range entries {
@@ -175,7 +175,6 @@ func listProject(dir string) ([]Listed, error) {
 		}
 	}
 	slices.SortFunc(gens, generation.compare)
-	var all []Listed
 	for i, g := range gens {
 		if i == 0 || g.name != gens[i-1].name {
 			all = append(all, Listed{Name: g.name})
@@ -187,7 +186,7 @@ func listProject(dir string) ([]Listed, error) {
 			l.Last = t
 		}
 	}
-	return all, nil
+	return all, len(entries), nil
 }
 
 // generation is one file of a session.

@@ -45,7 +45,7 @@ func (w *writer) begin(before int) error {
 			return err
 		}
 		file = append(file, raw...)
-		w.size = int64(len(file))
+		w.size, w.taken = int64(len(file)), int64(len(file))
 		w.memory.seq, w.memory.raw, w.memory.Totals = l.Seq, raw[:len(raw)-1], *l.Totals
 	}
 	tmp, err := safefile.Temp(filepath.Dir(w.path(0)), file)

@@ -90,12 +90,7 @@ func (s *Store) Find(session, root string) *File {
 	if s.Dir == "" || f.exists() {
 		return f
 	}
-	d, err := os.Open(filepath.Join(s.Dir, sessionsDir))
-	if err != nil {
-		return f
-	}
-	defer d.Close()
-	projects, _ := d.ReadDir(maxProjects) // what could be read is looked through
+	projects, _ := readDir(filepath.Join(s.Dir, sessionsDir), maxProjects) // what could be read is looked through
 	for _, p := range projects {
 		other := *f
 		other.project = p.Name()

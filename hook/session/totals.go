@@ -97,6 +97,19 @@ func (t *Totals) fold(l Line, at int64) {
 	t.remember(l, at)
 }
 
+// foldAll adds the lines outside the chain of a piece.
+func (t *Totals) foldAll(p piece) {
+	var loose []looseLine
+	for at, raw := range p.backward {
+		if l, err := decode(raw); err == nil && l.Unchained {
+			loose = append(loose, looseLine{l, at})
+		}
+	}
+	for _, l := range slices.Backward(loose) {
+		t.fold(l.Line, l.at)
+	}
+}
+
 func newest[T any](s []T, n int) []T { return s[max(0, len(s)-n):] }
 
 // textHash is the hash of a Ref.

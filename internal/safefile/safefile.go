@@ -23,42 +23,57 @@ var ErrTooBig = errors.New("larger than its limit")
 // Dir makes root and, inside it, one folder for each further element, and gives the path of the last. Each must be a
 // real folder of this user; permissions for others are taken away.
 func Dir(root string, elem ...string) (string, error) {
-	if root == "" {
-		return "", errors.New("no folder given")
-	}
 	if _, err := os.Lstat(root); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(root, 0o700); err != nil {
 			return "", err
 		}
 	}
-	path, err := root, ownDir(root)
-	for _, e := range elem {
-		if err != nil {
-			return "", err
-		}
-		path = filepath.Join(path, e)
-		err = ownDir(path)
-	}
-	return path, err
+	return walk(root, elem, ensureDir)
 }
 
-func ownDir(path string) error {
+func ensureDir(path string) (fs.FileInfo, error) {
 	fi, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
+			return nil, err
 		}
 		fi, err = os.Lstat(path)
 	}
+	if private && err == nil && fi.IsDir() && owned(fi) && fi.Mode().Perm()&0o077 != 0 {
+		err = os.Chmod(path, 0o700)
+	}
+	return fi, err
+}
+
+// CheckDir is Dir for a reader: it makes and changes nothing, and a folder that is not there is an error.
+func CheckDir(root string, elem ...string) (string, error) { return walk(root, elem, os.Lstat) }
+
+func walk(root string, elem []string, stat func(string) (fs.FileInfo, error)) (string, error) {
+	if root == "" {
+		return "", errors.New("no folder given")
+	}
+	path := root
+	for i := 0; ; i++ {
+		fi, err := stat(path)
+		if err == nil {
+			err = checkDir(path, fi)
+		}
+		if err != nil {
+			return "", err
+		}
+		if i == len(elem) {
+			return path, nil
+		}
+		path = filepath.Join(path, elem[i])
+	}
+}
+
+func checkDir(path string, fi fs.FileInfo) error {
 	switch {
-	case err != nil:
-		return err
 	case !fi.IsDir():
 		return fmt.Errorf("folder %q: %w (%s)", path, ErrNotOurs, fi.Mode().Type())
 	case !owned(fi):
 		return fmt.Errorf("folder %q: %w (other owner)", path, ErrNotOurs)
-	case private && fi.Mode().Perm()&0o077 != 0:
-		return os.Chmod(path, 0o700)
 	}
 	return nil
 }

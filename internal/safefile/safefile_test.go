@@ -68,11 +68,26 @@ func TestDir(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			base := filepath.Join(t.TempDir(), "state")
 			prepare(t, base)
+			if _, err := CheckDir(base, "sub"); !errors.Is(err, ErrNotOurs) {
+				t.Errorf("CheckDir = %v, want ErrNotOurs", err)
+			}
 			if _, err := Dir(base, "sub"); !errors.Is(err, ErrNotOurs) {
 				t.Errorf("Dir = %v, want ErrNotOurs", err)
 			}
 		})
 	}
+	t.Run("a check changes nothing", func(t *testing.T) {
+		base := t.TempDir()
+		if err := os.Chmod(base, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := CheckDir(base); err != nil || perm(t, base) != 0o755 {
+			t.Errorf("CheckDir = %v, mode %o, want 755", err, perm(t, base))
+		}
+		if _, err := CheckDir(base, "sub"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("CheckDir = %v, want ErrNotExist", err)
+		}
+	})
 	t.Run("no folder given", func(t *testing.T) {
 		if _, err := Dir(""); err == nil {
 			t.Error("Dir(\"\") gave no error")
