@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/stepgate/stepgate/hook"
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/internal/setup"
+	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/redact"
+	"github.com/stepgate/stepgate/verifier"
+)
+
+// maxCheckLine bounds one call of check, as agent.MaxPayload bounds one of the hook, with room for its history.
+const maxCheckLine = 2 * agent.MaxPayload
+
+type checkCmd struct {
+	Agent   string `help:"The agent the call would come from: claude or codex." enum:"claude,codex" default:"claude"`
+	CWD     string `name:"cwd" help:"The folder the call would run in; the current one if not given." type:"path"`
+	Plan    string `help:"What the person asked the agent for."`
+	Tool    string `help:"The tool that is called." default:"Bash"`
+	Input   string `help:"File with the tool's input, one JSON object; - for standard input." placeholder:"FILE"`
+	JSON    bool   `name:"json" help:"Print the answer as JSON."`
+	JSONL   bool   `name:"jsonl" help:"Read one call a line from standard input and answer with one line each, in order."`
+	Command string `arg:"" optional:"" help:"The command line, for a shell tool."`
+}
+
+// Help is printed below the flags.
+func (checkCmd) Help() string {
+	return `It answers what enforce would decide, whatever the mode is, and touches no session.
+
+Examples:
+  stepgate check 'git push --force origin main'
+  stepgate check --plan 'Fix the typo in README.md' --json 'rm -rf docs'`
+}
+
+// question is one call to check.
+type question struct {
+	ID      string          `json:"id"`
+	Tool    string          `json:"tool"`
+	Input   json.RawMessage `json:"input"`
+	CWD     string          `json:"cwd"`
+	Plan    string          `json:"plan"`
+	Later   []string        `json:"later_prompts"`
+	History []struct {
+		Tool    string          `json:"tool"`
+		Input   json.RawMessage `json:"input"`
+		Outcome string          `json:"outcome"`
+	} `json:"history"`
+}
+
+// answer is what check says about a call.
+type answer struct {
+	ID       string            `json:"id,omitempty"`
+	Decision agent.Action      `json:"decision"`
+	Findings redact.Doc        `json:"findings"`
+	Effects  redact.Doc        `json:"effects"`
+	Answers  *verifier.Answers `json:"answers,omitempty"`
+	Score    *float64          `json:"score,omitempty"`
+	Risk     float64           `json:"risk"`
+	Judge    string            `json:"judge"`
+	Failure  string            `json:"failure,omitempty"`
+	Reason   string            `json:"reason,omitempty"`
+	MS       float64           `json:"ms"`
+	Error    string            `json:"error,omitempty"`
+}
+
+func (c checkCmd) Run(a *app) error {
+	checker := &checker{app: a, agent: c.Agent, gates: map[string]*setup.Gate{}}
+	if c.JSONL {
+		return checker.lines()
+	}
+	q, err := c.question(a)
+	if err != nil {
+		return err
+	}
+	ans := checker.ask(q)
+	if c.JSON {
+		return json.NewEncoder(a.out).Encode(ans)
+	}
+	return show(a.out, ans)
+}
+
+// question makes one of the command line.
+func (c checkCmd) question(a *app) (question, error) {
+	q := question{Tool: c.Tool, CWD: c.CWD, Plan: c.Plan}
+	switch {
+	case c.Input == "" && c.Command == "":
+		return q, &exitError{exitUsage, errors.New("check: no call given\nhint: stepgate check 'rm -rf build'")}
+	case c.Input != "" && c.Command != "":
+		return q, &exitError{exitUsage, errors.New("check: give a command or --input, not both")}
+	case c.Command != "":
+		q.Input = json.RawMessage(`{"command":` + jsonString(c.Command) + `}`)
+		return q, nil
+	}
+	in := a.stdin
+	if c.Input != "-" {
+		f, err := os.Open(c.Input)
+		if err != nil {
+			return q, fmt.Errorf("check: --input: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	b, err := io.ReadAll(io.LimitReader(in, agent.MaxPayload+1))
+	if err != nil {
+		return q, fmt.Errorf("check: --input: %w", err)
+	}
+	if !gjson.ValidBytes(b) || !gjson.ParseBytes(b).IsObject() {
+		return q, fmt.Errorf("check: --input %q is not one JSON object", c.Input)
+	}
+	q.Input = b
+	return q, nil
+}
+
+// checker keeps one gate a folder: each has the settings of its project.
+type checker struct {
+	app   *app
+	agent string
+	gates map[string]*setup.Gate
+}
+
+func (c *checker) lines() error {
+	in := bufio.NewScanner(c.app.stdin)
+	in.Buffer(make([]byte, 64<<10), maxCheckLine)
+	out := json.NewEncoder(c.app.out)
+	out.SetEscapeHTML(false)
+	for n := 1; in.Scan(); n++ {
+		var q question
+		ans := answer{}
+		if err := json.Unmarshal(in.Bytes(), &q); err != nil {
+			// Part of a line that is not JSON at all may still tell its id.
+			ans = bad(gjson.GetBytes(in.Bytes(), "id").String(), fmt.Errorf("line %d is not a call: %w", n, err))
+		} else {
+			ans = c.ask(q)
+		}
+		if err := out.Encode(ans); err != nil {
+			return err
+		}
+	}
+	return in.Err()
+}
+
+func bad(id string, err error) answer {
+	return answer{ID: id, Decision: agent.Deny, Judge: "none", Error: err.Error()}
+}
+
+// ask runs the middle of the gate's line over one call.
+func (c *checker) ask(q question) answer {
+	start := c.app.env.Now()
+	if len(q.Input) == 0 || !gjson.ParseBytes(q.Input).IsObject() {
+		return bad(q.ID, errors.New("input is not a JSON object"))
+	}
+	if q.Tool == "" {
+		return bad(q.ID, errors.New("tool is missing"))
+	}
+	cwd, err := filepath.Abs(q.CWD)
+	if err != nil {
+		return bad(q.ID, err)
+	}
+	if q.CWD != "" {
+		cwd = q.CWD
+	}
+	g := c.gate(cwd)
+	mask := redactCmd{Entropy: g.Entropy}.masker()
+	s := hook.Situation{
+		Call: agent.NewCall("", q.Tool, string(q.Input), cwd), Root: g.Root, Mode: policy.Enforce,
+		Plan: mask.String(q.Plan), Mask: mask,
+	}
+	for _, l := range q.Later {
+		s.Later = append(s.Later, mask.String(l))
+	}
+	for _, h := range q.History {
+		s.History = append(s.History, verifier.Past{Tool: h.Tool, Input: mask.Input(h.Tool, string(h.Input)), Outcome: h.Outcome})
+	}
+	v := g.Consider(c.app.ctx, s)
+	ans := answer{
+		ID: q.ID, Decision: v.Would,
+		Findings: hook.Masked(mask, v.Findings), Effects: hook.Masked(mask, v.Effects),
+		Score: v.Score, Risk: v.Risk, Judge: "none",
+		Failure: mask.String(v.Failure).Line().String(), Reason: mask.String(v.Reason).Line().String(),
+		MS: float64(c.app.env.Now().Sub(start)) / float64(time.Millisecond),
+	}
+	switch {
+	case v.Skipped:
+		ans.Judge = "skip"
+	case v.Judged != nil:
+		ans.Judge, ans.Answers = v.Judged.Judge, &v.Judged.Answers
+	}
+	return ans
+}
+
+func (c *checker) gate(cwd string) *setup.Gate {
+	if g, ok := c.gates[cwd]; ok {
+		return g
+	}
+	p, _ := setup.Protocol(c.agent) // the flag's enum holds
+	g := setup.New(c.app.env, c.agent, p, cwd)
+	c.gates[cwd] = g
+	return g
+}
+
+// show prints an answer for a person.
+func show(w io.Writer, a answer) error {
+	fmt.Fprintf(w, "%s", a.Decision)
+	if a.Judge != "none" {
+		fmt.Fprintf(w, "  (judge: %s)", a.Judge)
+	}
+	fmt.Fprintln(w)
+	if a.Reason != "" {
+		fmt.Fprintln(w, a.Reason)
+	}
+	if a.Failure != "" {
+		fmt.Fprintln(w, "the judge failed:", a.Failure)
+	}
+	if x := a.Answers; x != nil {
+		fmt.Fprintf(w, "contradicts plan %.2f, out of scope %.2f, contradicts previous %.2f, should flag %.2f, intent %.2f of 4\n",
+			x.ContradictsPlan, x.OutOfScope, x.ContradictsPrevious, x.ShouldFlag, x.Intent.Score)
+	}
+	return nil
+}
+
+func jsonString(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return `""` // a string always marshals
+	}
+	return string(b)
+}

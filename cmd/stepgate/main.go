@@ -1,0 +1,81 @@
+// Command stepgate is the program people use: it shows and switches the gate, tries calls against it, reads its record
+// and installs it into agents. `stepgate judge` is the one part that opens a connection or reads the API key.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/stepgate/stepgate/internal/setup"
+)
+
+// cli is the command line: one field, and one file, a subcommand.
+type cli struct {
+	Check   checkCmd   `cmd:"" help:"Say what the gate would do about a call, and why."`
+	Redact  redactCmd  `cmd:"" help:"Mask the secrets in standard input."`
+	Judge   judgeCmd   `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// app is what a subcommand works with.
+type app struct {
+	ctx      context.Context
+	stdin    io.Reader
+	out, err io.Writer
+	env      setup.Env
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	a := &app{ctx: ctx, stdin: os.Stdin, out: os.Stdout, err: os.Stderr}
+	a.env = setup.OS(func(err error) { fmt.Fprintln(a.err, "stepgate:", err) })
+	os.Exit(a.run(os.Args[1:]))
+}
+
+// run parses a command line, runs the subcommand and gives the exit code.
+func (a *app) run(args []string) int {
+	var c cli
+	code := -1
+	parser, err := kong.New(&c,
+		kong.Name("stepgate"),
+		kong.Description("A gate in front of a coding agent's tools."),
+		kong.Writers(a.out, a.err),
+		kong.Exit(func(n int) { code = n }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 80}),
+		kong.Bind(a),
+	)
+	if err != nil {
+		panic(err) // the table above is wrong
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	k, err := parser.Parse(args)
+	if code >= 0 {
+		return code // --help was printed
+	}
+	if err != nil {
+		fmt.Fprintf(a.err, "stepgate: %v\nhint: stepgate --help\n", err)
+		return exitUsage
+	}
+	err = k.Run()
+	var with *exitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &with):
+		if with.err != nil {
+			fmt.Fprintln(a.err, "stepgate:", with.err)
+		}
+		return with.code
+	}
+	fmt.Fprintln(a.err, "stepgate:", err)
+	return exitFailed
+}
