@@ -81,7 +81,7 @@ var rules = [...]rule{
 	},
 	{
 		id: "fs.delete-outside", class: State, severity: High, action: agent.Ask,
-		kinds: []e.ActKind{e.Delete}, places: []e.Place{e.Outside, e.InHome}, needs: loss,
+		kinds: []e.ActKind{e.Delete}, places: []e.Place{e.Outside, e.InHome, e.InTemp}, needs: loss,
 		why: "deletes {target}, outside the project: {loss}", instead: "ls -la on it first, and delete only what this project made",
 	},
 	{

@@ -120,7 +120,12 @@ func (r *reader) remove(c *shell.Command, t target, rec bool, f filter) {
 	}
 	i := r.add(a)
 	switch a.Place {
-	case InTemp, Root, Home, Device: // nothing to lose, or no need to count it
+	case Root, Home, Device: // no need to count
+		return
+	case InTemp: // nothing to lose there but commits that were made in a clone and not pushed
+		if rec {
+			r.lookAt(i, func(l *looker) []Effect { return l.clone(t.real) })
+		}
 		return
 	}
 	r.lookAt(i, func(l *looker) []Effect { return l.deleted(i, t, rec, f) })
@@ -252,6 +257,7 @@ func (r *reader) ln(c *shell.Command) {
 	if len(a.ops) == 1 {
 		dst = shell.Word{Text: filepath.Base(src.Text), Known: src.Known}
 	}
+	dst0 := dst
 	t := r.target(c, dst)
 	if t.path != "" && isDir(t.real) && !isLink(t.real) {
 		dst.Text = filepath.Join(t.path, filepath.Base(src.Text))
@@ -268,6 +274,13 @@ func (r *reader) ln(c *shell.Command) {
 		r.writes(c, t, kind, file{})
 	}
 	if a.has("-s", "--symbolic") && src.Known && len(r.links) < 100 {
+		if whole := r.w.abs(dst0.Text, r.dir(c)); whole != t.path && dst0.Known {
+			// Where a folder of that name stands now the link lands in it, but it may be gone when the line runs: a link to
+			// the whole home or system is taken at its worst.
+			if p := r.w.place(r.w.abs(src.Text, r.dir(c))); p == Home || p == Root {
+				r.links = append(r.links, link{from: whole, to: r.linkText(c, src, t)})
+			}
+		}
 		r.links = append(r.links, link{from: t.path, to: r.linkText(c, src, t)})
 	}
 }

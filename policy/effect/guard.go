@@ -252,9 +252,12 @@ func (r *reader) guardCommand(c *shell.Command) {
 // loosens: subcommands that need a person. Reading and tightening are free.
 func loosens(ws []string) bool {
 	var ops []string
-	for _, w := range ws {
-		if !strings.HasPrefix(w, "-") {
-			ops = append(ops, w)
+	for i := 0; i < len(ws); i++ {
+		switch {
+		case in(ws[i], "--session --cwd --agent --plan --tool --scope --input"):
+			i++ // its value
+		case !strings.HasPrefix(ws[i], "-"):
+			ops = append(ops, ws[i])
 		}
 	}
 	sub, arg := at(ops, 0), at(ops, 1)

@@ -172,6 +172,23 @@ func (l *looker) nested(dir string, e *Effect) {
 	}
 }
 
+// clone counts the commits of a repository in a temporary folder that no remote has.
+func (l *looker) clone(dir string) []Effect {
+	if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
+		return nil
+	}
+	n, err := l.count(dir, "--branches", "--not", "--remotes")
+	if err != nil || n == 0 || !hasRemotes(dir) {
+		return nil
+	}
+	return []Effect{{Kind: "commits", Target: dir, Lost: n}}
+}
+
+// hasRemotes: a repository without a remote is a scratch one.
+func hasRemotes(dir string) bool {
+	return strings.Contains(readBounded(filepath.Join(commonDir(dir), "config")), "[remote ")
+}
+
 // classify counts which of the files exist nowhere else.
 func (l *looker) classify(files []entry, e *Effect, inProject bool) {
 	if e.AtLeast && len(files) == 0 {

@@ -8,7 +8,11 @@ import (
 
 // packages reads package managers: what they publish, install from elsewhere, or run.
 func (r *reader) packages(c *shell.Command) {
-	a := split(c.Args, " -C --prefix --cwd --filter -w --workspace --registry --tag --otp --access -r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target --features -p --package --manifest-path --bin --profile --skip ")
+	valued := " "
+	if strings.HasPrefix(c.Name, "pip") || c.Name == "uv" {
+		valued = " -r "
+	}
+	a := split(c.Args, valued+"-C --prefix --cwd --filter -w --workspace --registry --tag --otp --access --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target --features -p --package --manifest-path --bin --profile --skip ")
 	ws := words(a.ops)
 	sub := at(ws, 0)
 	all := " " + strings.Join(words(c.Args), " ") + " "

@@ -187,7 +187,9 @@ func (r *reader) elsewhere(c *shell.Command, from int) {
 		case a.Tag == GuardFile || a.Tag == GuardHook:
 			a.Kind, a.Tag = Edit, ""
 		case container && !mounted:
-			a.Kind, a.Tag, a.Place = Infra, "", Remote
+			if a.Kind != Database && a.Kind != Send {
+				a.Kind, a.Tag, a.Place = Infra, "", Remote
+			}
 		case a.Place != Nowhere:
 			a.Place = Remote
 			a.Recursive = a.Recursive || a.Kind == Delete && mounted

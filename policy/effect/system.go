@@ -71,6 +71,10 @@ func (r *reader) kill(c *shell.Command) {
 		return
 	}
 	r.changes = true
+	if from := r.fed(c); from != nil && strings.Contains(strings.Join(words(from.Args), " "), "stepgate") {
+		r.add(Act{Kind: Guard, Tag: GuardKill, Target: "stepgate"})
+		return
+	}
 	for _, o := range c.Args {
 		if o.Text == "-1" && len(c.Args) > 1 && c.Args[len(c.Args)-1].Text == "-1" {
 			r.add(Act{Kind: Kill, Tag: KillMany, Target: "every process"})
