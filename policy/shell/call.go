@@ -159,7 +159,7 @@ func (r *reader) runsItself(assignment Word, e *env, at place) {
 	switch name {
 	case "BASH_ENV", "ENV":
 		r.in([]string{name}, func() {
-			r.source([]Word{{Text: text, Known: assignment.Known}}, e.child(), at)
+			r.source(Command{Name: "source", Args: []Word{{Text: text, Known: assignment.Known}}}, e.child(), at)
 		})
 	case "PROMPT_COMMAND", "GIT_SSH_COMMAND", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_EXTERNAL_DIFF",
 		"GIT_ASKPASS", "GIT_PROXY_COMMAND", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "LESSOPEN", "LESSCLOSE", "RSYNC_RSH",

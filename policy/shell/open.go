@@ -15,7 +15,6 @@ func (r *reader) open(c Command, k call, e *env, at place) {
 		r.emit(c, e, at)
 		return
 	}
-	at.stdin = k.stdin
 	switch p.Opens {
 	case OpensShell:
 		r.shell(c, e, at)

@@ -20,12 +20,6 @@ func ReadCmd(line string, o Options) Script {
 	return readForeign(line, o, (*reader).cmd)
 }
 
-func readForeign(line string, o Options, read func(*reader, string, *env, place)) Script {
-	r := &reader{o: o, growth: maxGrowth}
-	r.guard(func() { read(r, line, &env{}, place{}) })
-	return Script{Commands: r.out, Unsure: r.unsure, Broken: r.broken}
-}
-
 // cmdlets are the aliases of cmdlets that change, send or run something, or that are common; sorted.
 var cmdlets = [...][2]string{
 	{"ac", "add-content"}, {"cat", "get-content"}, {"cd", "set-location"}, {"chdir", "set-location"},
@@ -57,160 +51,76 @@ func (r *reader) power(text string, e *env, at place) {
 	r.foreignText(text, e, at, powerTokens, r.powerCommand)
 }
 
-// token is a word or a separator of a foreign shell.
-type token struct {
-	text  string
-	known bool
-	quote bool   // some of it was quoted
-	sep   string // a separator: ; | & && || ( ) { } or a redirection
-	block bool   // text is a script block: code
-	call  bool   // the call operator stands before it
-	subs  []string
-}
-
-// foreignText bounds a text of another shell, cuts it into statements and reads them.
-func (r *reader) foreignText(text string, e *env, at place, lex func(string) ([]token, bool), run func([]token, *env, place)) {
-	if !r.enter() {
-		return
-	}
-	defer r.leave()
-	if len(text) > MaxLine {
-		r.doubt("longer than 256 KiB: the rest was not read")
-		text = text[:MaxLine]
-	}
-	toks, ok := lex(strings.ReplaceAll(text, "\x00", ""))
-	if !ok {
-		r.broken = true
-		r.doubt("syntax error: a quote or bracket is not closed")
-	}
-	outer := at
-	stage := at.stage
-	var words []token
-	flush := func(pipe bool) {
-		if len(words) > 0 && r.step() {
-			p := outer
-			p.stage = stage
-			if !p.piped && (pipe || stage > 0) {
-				if stage == 0 {
-					r.groups++
-				}
-				p.piped, p.group = true, r.groups
+// powerTokens cuts PowerShell into words and separators, and says what is wrong with them.
+func powerTokens(s string) ([]token, string) {
+	l := newLexer(s)
+	for ; l.i < len(s) && len(l.out) <= maxTokens; l.i++ {
+		switch c := s[l.i]; {
+		case c == '`' && l.i+1 < len(s):
+			if l.i++; s[l.i] != '\n' && s[l.i] != '\r' {
+				l.text = append(l.text, s[l.i])
 			}
-			if stage > 0 {
-				p.stdin = &feed{pipe: true, text: func() (string, bool) { return "", false }}
+		case c == '\'' || c == '"' || l.at("@'") || l.at(`@"`):
+			l.quoted()
+		case c == '#' && !l.open && len(l.text) == 0:
+			for l.i+1 < len(s) && s[l.i+1] != '\n' {
+				l.i++
 			}
-			run(words, e, p)
-		}
-		words = nil
-		if pipe {
-			stage++
-		} else {
-			stage = outer.stage
-		}
-	}
-	for _, t := range toks {
-		switch t.sep {
-		case "":
-			words = append(words, t)
-		case "|":
-			flush(true)
-		case ">", ">>", "<":
-			words = append(words, t)
-		default:
-			flush(false)
-		}
-	}
-	flush(false)
-}
-
-// powerTokens cuts PowerShell into words and separators; the second result is false when a quote or bracket stays open.
-func powerTokens(s string) ([]token, bool) {
-	var out []token
-	cur, open, whole := token{known: true}, false, true
-	var b strings.Builder
-	end := func() {
-		if !open && b.Len() == 0 {
-			return
-		}
-		cur.text = b.String()
-		out = append(out, cur)
-		cur, open = token{known: true}, false
-		b.Reset()
-	}
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '`' && i+1 < len(s):
-			if i++; s[i] != '\n' && s[i] != '\r' {
-				b.WriteByte(s[i])
-			}
-		case c == '\'' || c == '"' || c == '@' && i+1 < len(s) && (s[i+1] == '\'' || s[i+1] == '"'):
-			text, n, ok := powerString(s[i:])
-			whole = whole && ok
-			open, cur.quote = true, true
-			if c == '"' || c == '@' && s[i+1] == '"' {
-				cur.dollars(text)
-			}
-			b.WriteString(text)
-			i += n - 1
-		case c == '#' && !open && b.Len() == 0:
-			for i+1 < len(s) && s[i+1] != '\n' {
-				i++
-			}
-		case c == '<' && strings.HasPrefix(s[i:], "<#"):
-			n := strings.Index(s[i:], "#>")
+		case l.at("<#"):
+			n := strings.Index(s[l.i:], "#>")
 			if n < 0 {
-				return out, false
+				n, l.bad = len(s), true
 			}
-			i += n + 1
-		case c == '{' || c == '(' && b.Len() == 0 || c == '$' && strings.HasPrefix(s[i:], "$(") || c == '@' && strings.HasPrefix(s[i:], "@("):
-			from := i
-			if c == '$' || c == '@' {
-				i++
-			}
-			n, ok := closing(s[i:])
-			whole = whole && ok
-			if c == '{' {
-				end()
-				out = append(out, token{text: s[i+1 : max(i+1, i+n-1)], block: true})
-			} else {
-				cur.subs = append(cur.subs, s[i+1:max(i+1, i+n-1)])
-				b.WriteString(s[from : i+n])
-				open, cur.known = true, false
-			}
-			i += n - 1
+			l.i += n + 1
+		case c == '{' || c == '(' && len(l.text) == 0 || l.at("$(") || l.at("@("):
+			l.bracket()
 		case c == '$':
-			cur.known = false
-			b.WriteByte(c)
+			l.cur.known = false
+			l.text = append(l.text, c)
 		case c == ' ' || c == '\t' || c == '\r' || c == ',':
-			end()
-		case c == '\n' || c == ';' || c == ')' && b.Len() == 0 || c == '}':
-			end()
-			out = append(out, token{sep: ";"})
+			l.end()
+		case c == '\n' || c == ';' || c == ')' && len(l.text) == 0 || c == '}':
+			l.separator(";")
 		case c == '|' || c == '&' || c == '>' || c == '<':
-			if c == '>' && b.Len() == 1 && strings.IndexByte("123456*", b.String()[0]) >= 0 {
-				b.Reset()
-			}
-			end()
-			sep := string(c)
-			if i+1 < len(s) && s[i+1] == c {
-				i++
-				sep += string(c)
-			}
-			if sep == "&" && (len(out) == 0 || out[len(out)-1].sep != "") {
-				cur.call = true
-				continue
-			}
-			if c == '>' && i+1 < len(s) && s[i+1] == '&' { // 2>&1
-				i += min(2, len(s)-1-i)
-				continue
-			}
-			out = append(out, token{sep: sep})
+			l.operator(true)
 		default:
-			b.WriteByte(c)
+			l.text = append(l.text, c)
 		}
 	}
-	end()
-	return out, whole
+	return l.done()
+}
+
+// quoted reads a string of PowerShell.
+func (l *lexer) quoted() {
+	text, n, ok := powerString(l.s[l.i:])
+	l.bad = l.bad || !ok
+	l.open, l.cur.quote = true, true
+	if l.s[l.i] == '"' || l.at(`@"`) {
+		l.cur.dollars(text)
+	}
+	l.text = append(l.text, text...)
+	l.i += n - 1
+}
+
+// bracket reads a script block, or an expression that is worked out: (…), $(…), @(…).
+func (l *lexer) bracket() {
+	from := l.i
+	block := l.s[l.i] == '{'
+	if l.s[l.i] == '$' || l.s[l.i] == '@' {
+		l.i++
+	}
+	n, ok := closing(l.s[l.i:])
+	l.bad = l.bad || !ok
+	inside := l.s[l.i+1 : max(l.i+1, l.i+n-1)]
+	if block {
+		l.end()
+		l.out = append(l.out, token{text: inside, block: true})
+	} else {
+		l.cur.subs = append(l.cur.subs, inside)
+		l.text = append(l.text, l.s[from:l.i+n]...)
+		l.open, l.cur.known = true, false
+	}
+	l.i += n - 1
 }
 
 // dollars notes what of a double-quoted string is worked out when the line runs.
@@ -356,86 +266,6 @@ func (r *reader) powerExpression(toks []token, inputs []int, e *env, at place) b
 	return !t.quote && (t.text[0] == '$' || t.text[0] == '[' || t.text[0] >= '0' && t.text[0] <= '9')
 }
 
-// foreignCall turns tokens into words and redirections; script blocks are read as code.
-func (r *reader) foreignCall(toks []token, e *env, block func(string)) call {
-	var k call
-	for i := 0; i < len(toks); i++ {
-		t := toks[i]
-		switch {
-		case t.block:
-			block(t.text)
-			k.words = append(k.words, Word{Text: "{" + t.text + "}"})
-		case t.sep != "":
-			if i+1 < len(toks) {
-				i++
-				k.redirs = append(k.redirs, Redirect{Op: t.sep, Fd: -1, To: r.foreignWord(toks[i], e)})
-			}
-		case len(k.words) < maxWords:
-			w := r.foreignWord(t, e)
-			w.Glob = !t.quote && strings.ContainsAny(w.Text, "*?")
-			k.words = append(k.words, w)
-		}
-	}
-	return k
-}
-
-// foreignWord fills in the variables that are known: those of the line, the home folder, the environment.
-func (r *reader) foreignWord(t token, e *env) Word {
-	w := Word{Text: t.text, Known: t.known}
-	if t.known {
-		if !t.quote && (t.text == "~" || strings.HasPrefix(t.text, "~/") || strings.HasPrefix(t.text, `~\`)) && r.o.Home != "" {
-			w.Text = r.o.Home + t.text[1:]
-		}
-		return w
-	}
-	if len(t.subs) > 0 || !strings.Contains(t.text, "$") {
-		return w
-	}
-	var b strings.Builder
-	w.Known = true
-	for s := t.text; s != ""; {
-		i := strings.IndexByte(s, '$')
-		if i < 0 {
-			b.WriteString(s)
-			break
-		}
-		b.WriteString(s[:i])
-		name := s[i+1:]
-		n := 0
-		braces := strings.HasPrefix(name, "{")
-		if braces {
-			n = 1
-		}
-		for n < len(name) && (nameByte(name[n]) || name[n] == ':') {
-			n++
-		}
-		id := strings.ToLower(strings.Trim(name[:n], "{"))
-		if braces && n < len(name) {
-			n++
-		}
-		v, ok := e.get(id)
-		if env, cut := strings.CutPrefix(id, "env:"); cut && !ok {
-			v = r.variable(strings.ToUpper(env), e)
-			if env == "userprofile" && r.o.Home != "" {
-				v = value{text: r.o.Home, known: true}
-			}
-		} else if id == "home" && !ok {
-			v = r.variable("HOME", e)
-		} else if id == "pwd" && !ok {
-			v = r.variable("PWD", e)
-		}
-		if v.known && r.grow(len(v.text)) {
-			b.WriteString(v.text)
-		} else {
-			w.Known = false
-			b.WriteString(s[i : i+1+n])
-		}
-		s = s[i+1+n:]
-	}
-	w.Text = b.String()
-	return w
-}
-
 // powerRun reads what a PowerShell command runs.
 func (r *reader) powerRun(k call, quoted bool, e *env, at place) {
 	name, file, unsure := programName(k.words[0])
@@ -464,7 +294,6 @@ func (r *reader) powerRun(k call, quoted bool, e *env, at place) {
 		}
 	default:
 		if file != "" || c.Name == name { // a program, not a cmdlet
-			at.stdin = k.stdin
 			r.open(c, k, e, at)
 			return
 		}

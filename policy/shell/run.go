@@ -21,6 +21,7 @@ func (r *reader) run(k call, e *env, at place) {
 	}
 	defer r.leave()
 	c := Command{Args: k.words[1:], Env: k.env, Redirects: k.redirs, Inputs: k.inputs, Over: k.over}
+	at.stdin = k.stdin
 	first := k.words[0]
 	if first.Glob {
 		var found bool
@@ -130,7 +131,6 @@ func (r *reader) function(c Command, k call, e *env, at place) bool {
 	}
 	r.calling = append(r.calling, f.name)
 	defer func() { r.calling = r.calling[:len(r.calling)-1] }()
-	at.stdin = k.stdin
 	r.in([]string{f.name + "()"}, func() {
 		if f.alias != "" {
 			r.line(f.alias+" "+quoteAll(c.Args), e, at)
@@ -224,7 +224,8 @@ func (r *reader) builtin(c Command, k call, e *env, at place) bool {
 	case "eval":
 		r.eval(c, e, at)
 	case ".", "source":
-		r.source(c.Args, e, at)
+		c.Name = "source"
+		r.source(c, e, at)
 	case "trap":
 		r.trap(c, e, at)
 	default:
@@ -300,23 +301,24 @@ func couldBeRead(args []Word) bool {
 }
 
 // source reads a file into this shell: one that the line has written, or one whose text cannot be known here.
-func (r *reader) source(args []Word, e *env, at place) {
-	if len(args) == 0 {
+func (r *reader) source(c Command, e *env, at place) {
+	if len(c.Args) == 0 {
 		return
 	}
-	c := Command{Name: "source", Args: args}
-	if args[0].Known {
-		if v, ok := r.files[r.path(args[0].Text, e)]; ok {
-			r.script(v, c, e, at)
-			return
-		}
+	file := c.Args[0]
+	v, ok := r.files[file.Text] // <(…) whose output is known
+	if !ok && file.Known {
+		v, ok = r.files[r.path(file.Text, e)]
 	}
-	if strings.HasPrefix(args[0].Text, "<(") {
-		c.Unsure = "runs the output of a command"
-		c.Inputs = span(max(0, len(r.out)-1), len(r.out))
-	} else if args[0].Text == "/dev/stdin" && at.stdin != nil {
+	switch {
+	case ok:
+		r.script(v, c, e, at)
+		return
+	case file.Text == "/dev/stdin" && at.stdin != nil:
 		r.stdinScript(c, at.stdin, e, at)
 		return
+	case strings.HasPrefix(file.Text, "<("):
+		c.Unsure = "runs the output of a command"
 	}
 	r.emit(c, e, at)
 }

@@ -10,70 +10,44 @@ func (r *reader) cmd(text string, e *env, at place) {
 	r.foreignText(text, e, at, cmdTokens, r.cmdCommand)
 }
 
-// cmdTokens cuts a line of the command processor into words and separators.
-func cmdTokens(s string) ([]token, bool) {
-	var out []token
-	var b strings.Builder
-	cur, open, quote := token{known: true}, false, false
-	end := func() {
-		if open || b.Len() > 0 {
-			cur.text = b.String()
-			out = append(out, cur)
-		}
-		cur, open = token{known: true}, false
-		b.Reset()
-	}
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
+// cmdTokens cuts a line of the command processor into words and separators, and says what is wrong with them.
+func cmdTokens(s string) ([]token, string) {
+	l := newLexer(s)
+	quote := false
+	for ; l.i < len(s) && len(l.out) <= maxTokens; l.i++ {
+		switch c := s[l.i]; {
 		case c == '"':
 			quote = !quote
-			open, cur.quote = true, true
+			l.open, l.cur.quote = true, true
 		case c == '\n':
 			quote = false
-			end()
-			out = append(out, token{sep: ";"})
-		case quote:
-			cur.known = cur.known && c != '%' && c != '!'
-			b.WriteByte(c)
-		case c == '^' && i+1 < len(s):
-			if i++; s[i] != '\n' && s[i] != '\r' {
-				b.WriteByte(s[i])
-			}
+			l.separator(";")
 		case c == '%' || c == '!':
-			cur.known = false
-			b.WriteByte(c)
-		case c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';' || c == '=' && b.Len() == 0:
-			end()
-		case c == '(' && b.Len() == 0 && len(out) > 0 && strings.EqualFold(out[len(out)-1].text, "in"):
-			for i+1 < len(s) && s[i] != ')' { // the set of a for
-				i++
+			l.cur.known = false
+			l.text = append(l.text, c)
+		case quote:
+			l.text = append(l.text, c)
+		case c == '^' && l.i+1 < len(s):
+			if l.i++; s[l.i] != '\n' && s[l.i] != '\r' {
+				l.text = append(l.text, s[l.i])
 			}
-			out = append(out, token{sep: ";"})
-		case c == '(' && b.Len() == 0 || c == ')':
-			end()
-			out = append(out, token{sep: ";"})
+		case c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';' || c == '=' && len(l.text) == 0:
+			l.end()
+		case c == '(' && len(l.text) == 0 && len(l.out) > 0 && strings.EqualFold(l.out[len(l.out)-1].text, "in"):
+			for l.i+1 < len(s) && s[l.i] != ')' { // the set of a for
+				l.i++
+			}
+			l.separator(";")
+		case c == '(' && len(l.text) == 0 || c == ')':
+			l.separator(";")
 		case c == '|' || c == '&' || c == '>' || c == '<':
-			if c == '>' && b.Len() == 1 && b.String()[0] >= '0' && b.String()[0] <= '9' {
-				b.Reset()
-			}
-			end()
-			sep := string(c)
-			if i+1 < len(s) && s[i+1] == c {
-				i++
-				sep += string(c)
-			}
-			if c == '>' && i+1 < len(s) && s[i+1] == '&' { // 2>&1
-				i += min(2, len(s)-1-i)
-				continue
-			}
-			out = append(out, token{sep: sep})
+			l.operator(false)
 		default:
-			b.WriteByte(c)
+			l.text = append(l.text, c)
 		}
 	}
-	end()
-	return out, !quote
+	l.bad = quote
+	return l.done()
 }
 
 // cmdCommand reads one command of the command processor.
