@@ -128,6 +128,9 @@ func (sc *scan) nameBefore(i int) (name, bool) {
 		}
 		k--
 	}
+	if k > 0 && s[k] == ':' && s[i] == '=' {
+		k-- // ::=
+	}
 	low := max(0, i-maxBack)
 	for k >= low && (s[k] == ' ' || s[k] == '\t') {
 		k--
@@ -494,7 +497,11 @@ func (sc *scan) concat(i int, kind string) {
 // argument: s[i] is the comma of f("NAME", "value").
 func (sc *scan) argument(i int) {
 	s := sc.s
-	if i < 4 || s[i-1] != '"' && s[i-1] != '\'' {
+	if i < 4 {
+		return
+	}
+	if s[i-1] != '"' && s[i-1] != '\'' {
+		sc.constant(i)
 		return
 	}
 	n, ok := sc.nameBefore(i)
@@ -524,6 +531,26 @@ func (sc *scan) argument(i int) {
 		key.score = weak // a list of names
 	}
 	sc.take(v, key, quoted)
+}
+
+// constant: s[i] is the comma of setopt(c, OPT_PASSWORD, "x").
+func (sc *scan) constant(i int) {
+	s := sc.s
+	if s[i-1] < 'A' || s[i-1] > 'Z' {
+		return
+	}
+	n, ok := sc.nameBefore(i)
+	if !ok || n.quoted || !isUpper(s[n.a:n.b]) {
+		return
+	}
+	key := readKey(s[n.a:n.b])
+	j := i + 1
+	for j < len(s) && s[j] == ' ' {
+		j++
+	}
+	if v, ok := sc.quotedAt(j); ok && key.score == strong {
+		sc.take(v, key, quoted)
+	}
 }
 
 // element: s[i] ends the tag of <password>x</password>, <string name="api_key">x</string> or <key>password</key><string>x.

@@ -83,7 +83,7 @@ func (w *words) key(all uint16) keyName {
 	case all&(roleOf|roleSecret) != 0:
 		return keyName{score: strong, kind: "key"}
 	case w.n > 1 && all&roleNotKey == 0:
-		return keyName{score: weak, kind: "key"}
+		return keyName{score: weak, digest: true, kind: "key"}
 	}
 	return keyName{}
 }

@@ -98,13 +98,21 @@ func (c counts) looksRandom(v string, key keyName) bool {
 	if key.kind == "mnemonic" {
 		return c.seedPhrase()
 	}
-	if len(v) < 16 || c.spaces > 0 || c.other > 0 || c.digits < 2 || c.lower+c.upper < 3 || isUUID(v) || isDigest(v) && !key.digest {
+	if len(v) < 16 || c.spaces > 0 || c.other > 0 || c.digits < 2 || c.lower+c.upper < 3 || (isUUID(v) || isDigest(v)) && !key.digest {
 		return false
+	}
+	if isUUID(v) {
+		return true
 	}
 	if strings.HasPrefix(v, "http:") || strings.HasPrefix(v, "https:") || c.joins > 3 && c.changes*3 < len(v) {
 		return false
 	}
 	return c.changes*5 >= len(v) && distinct(v) >= 8
+}
+
+// generated says that only a machine makes such a text: long, of letters and digits, of many kinds.
+func (c counts) generated(v string) bool {
+	return len(v) >= 14 && c.digits >= 2 && c.lower+c.upper >= 2 && c.spaces+c.other+c.marks <= 1 && distinct(v) >= 8 && (c.changes*6 >= len(v) || isDigest(v) || c.digits >= 6)
 }
 
 // phrase is asked of values with blanks.
@@ -247,7 +255,9 @@ func isReference(v string) bool {
 			return len(v) == 2
 		}
 		return class[v[1]]&setIdent != 0 && (strings.IndexByte(v[1:], '$') < 0 || isName(strings.ReplaceAll(v[1:], "$", ""))) || v[1] == '"' || v[1] == '@' || v[1] == '#' && len(v) == 2 || v[1] == ':'
-	case '`', '<':
+	case '`':
+		return len(v) == 1 || v[len(v)-1] == '`'
+	case '<':
 		return true
 	case '{', '[', '(':
 		return len(v) < 3 || v[0] == '{' && v[1] == '{' || v[len(v)-1] == closing(v[0]) || tagAt(v, 0) > 0

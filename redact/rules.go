@@ -111,7 +111,7 @@ func (sc *scan) keyword(a, b int) {
 		sc.runCommand(cmd, a, b)
 		return
 	}
-	if b-a >= 3 {
+	if c := word[0] | 0x20; b-a >= 3 && class[word[0]]&setAlnum != 0 && (b-a > 10 || c == 'p' || c == 's' || c == 't' || c == 'c' || c == 'm' || c == 'i' || c == 'k' || c == 'a') {
 		sc.prose(a, b)
 	}
 }
@@ -131,22 +131,79 @@ func (sc *scan) bareScheme(i int, kind string) {
 	}
 }
 
-// prose: password is x, PASSWORD 'x', IDENTIFIED BY 'x', login bob password x.
+// prose: password is x, PASSWORD 'x', IDENTIFIED BY 'x', login bob password x, acme API key x.
 func (sc *scan) prose(a, b int) {
 	s := sc.s
-	word := s[a:b]
-	by := strings.EqualFold(word, "identified")
-	if c := word[0] | 0x20; !by && c != 'p' && c != 's' && c != 't' && c != 'c' && c != 'm' {
+	key, ok := sc.proseName(a, b)
+	if !ok {
 		return
 	}
-	key := keyName{score: strong, password: true, kind: "password"}
-	if !by {
-		if key = readKey(word); key.score != strong {
-			return
-		}
+	i, linked := sc.afterLinks(b)
+	if i >= len(s) {
+		return
 	}
-	i := b
-	linked := false
+	if v, ok := sc.quotedAt(i); ok {
+		text := s[v.a:v.b]
+		c := count(text)
+		// A quoted word after PASSWORD is SQL; after a word like "secret" it may be its name.
+		sure := c.digits > 0 || c.marks > 0 || isUpper(s[a:b])
+		if c.spaces == 0 && sure && (key.password || c.digits > 0 && len(text) >= 12) && !strings.HasPrefix(text, ":") {
+			sc.take(v, key, quoted)
+		}
+		return
+	}
+	v := value{a: i, b: sc.proseEnd(i)}
+	text := s[v.a:v.b]
+	if len(text) < 5 || isDigest(text) && !key.digest || text[0] == '-' || text[0] == '/' {
+		return
+	}
+	c := count(text)
+	mixed := c.digits > 0 && c.lower+c.upper > 0 && c.digits+c.lower+c.upper+c.marks+c.joins == len(text)
+	if !mixed || strings.IndexByte(text, '=') > 0 && !strings.HasSuffix(text, "=") || !literal(text, key, line) {
+		return
+	}
+	if key.password && (linked || c.marks > 0 || len(text) >= 6) || c.generated(text) {
+		sc.addValue(v.a, v.b, key.kind, byPlace)
+	}
+}
+
+// proseName scores the word at [a,b) as the name of what follows it, together with the word before: "public key" and
+// "cache key" are none.
+func (sc *scan) proseName(a, b int) (keyName, bool) {
+	s := sc.s
+	word := s[a:b]
+	if strings.EqualFold(word, "identified") {
+		return slotKey, true
+	}
+	key := readKey(word)
+	noun := key.score == strong || inFold(proseNouns[:], word) && (isUpper(word) || word[0]|0x20 == 'k')
+	if !noun {
+		return keyName{}, false
+	}
+	if key.password {
+		return key, true
+	}
+	k := a
+	for k > 0 && a-k < maxKey/2 && (class[s[k-1]]&setWord != 0 || s[k-1] == ' ' && k == a) {
+		k--
+	}
+	if k == a && key.score != strong {
+		return keyName{}, false
+	}
+	key = readKey(s[k:b])
+	if key.score == none && k < a && inFold(proseNouns[:], word) && isUpper(word) {
+		key = keyName{score: weak, kind: "key"}
+	}
+	key.digest = true
+	return key, key.score != none
+}
+
+// proseNouns name a secret of the service that the word before them names. Sorted.
+var proseNouns = [...]string{"access", "key", "private"}
+
+// afterLinks skips "is", "to" and the like.
+func (sc *scan) afterLinks(i int) (_ int, linked bool) {
+	s := sc.s
 	for range 3 {
 		for i < len(s) && s[i] == ' ' {
 			i++
@@ -164,29 +221,29 @@ func (sc *scan) prose(a, b int) {
 			i++
 		}
 	}
-	if i >= len(s) {
+	return i, linked
+}
+
+// joined: acme-token-0123456789abcdef, a secret behind a name in one word. [i,j) begins the value.
+func (sc *scan) joined(i, j int) {
+	s := sc.s
+	if i < 5 || s[i-1] != '-' && s[i-1] != '.' {
 		return
 	}
-	if v, ok := sc.quotedAt(i); ok {
-		text := s[v.a:v.b]
-		c := count(text)
-		// A quoted word after PASSWORD is SQL; after a word like "secret" it may be its name.
-		if c.spaces == 0 && (key.password || c.digits > 0 && len(text) >= 12) && (c.digits > 0 || c.marks > 0 || by || isUpper(word)) && !strings.HasPrefix(text, ":") {
-			sc.take(v, key, quoted)
-		}
+	if c := count(s[i:j]); c.digits < 2 || c.lower+c.upper < 1 {
 		return
 	}
-	v := value{a: i, b: sc.proseEnd(i)}
-	text := s[v.a:v.b]
-	if len(text) < 5 || !literal(text, key, line) {
+	k := i - 1
+	for k > 0 && i-k < maxKey/2 && class[s[k-1]]&setDots != 0 {
+		k--
+	}
+	key := readKey(s[k : i-1])
+	if key.score == none || key.score == weak && key.kind != "key" {
 		return
 	}
-	c := count(text)
-	mixed := c.digits > 0 && c.lower+c.upper > 0 && c.digits+c.lower+c.upper+c.marks+c.joins == len(text)
-	switch {
-	case !mixed || text[0] == '-' || strings.IndexByte(text, '=') > 0 && !strings.HasSuffix(text, "=") || isDigest(text):
-	case key.password && (linked || c.marks > 0 || len(text) >= 6 && text[0] != '/'), c.looksRandom(text, key):
-		sc.addValue(v.a, v.b, key.kind, byPlace)
+	e := sc.runEnd(setDots, i)
+	if t := s[i:e]; len(t) >= 20 && count(t).generated(t) && !isPlaceholder(t) {
+		sc.addValue(i, e, key.kind, byName)
 	}
 }
 

@@ -160,6 +160,9 @@ func (sc *scan) word(i int) int {
 	case n >= 36 && s[i] == 'e':
 		sc.jwt(i)
 	}
+	if j-i >= 8 {
+		sc.joined(i, j)
+	}
 	if j-i >= 8 || j < len(s) && (s[j] == '+' || s[j] == '/') {
 		sc.opaqueRun(i, j)
 	}
