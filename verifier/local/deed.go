@@ -31,9 +31,17 @@ const maxActs = 256
 // readDeed reads the acts of a call. A tool of unknown kind speaks by its name and by what it is pointed at.
 func readDeed(c verifier.Pending, history []past) deed {
 	d := deed{tool: c.Tool, input: c.Input.String()}
+	repo := gitDir(gjson.Get(d.input, "command").Str, c.CWD.String())
 	gjson.Parse(c.Acts.String()).ForEach(func(_, v gjson.Result) bool {
 		if v.IsObject() { // where the list was shortened a note stands in it
-			d.acts = append(d.acts, newAct(v))
+			a := newAct(v)
+			if repo != "" && a.program == "git" && a.target == "" {
+				a.target = repo
+				if root := clean(c.Root.String()); root != "" && root != repo && !under(repo, root) {
+					a.place = "outside"
+				}
+			}
+			d.acts = append(d.acts, a)
 		}
 		return len(d.acts) < maxActs
 	})
@@ -53,6 +61,19 @@ func newAct(v gjson.Result) act {
 	}
 	a.classify()
 	return a
+}
+
+// gitDir is the folder of another repository that a line of git commands is sent to with -C, or "".
+func gitDir(line, cwd string) string {
+	for _, c := range simple(line) {
+		if len(c) > 3 && c[0] == "git" && c[1] == "-C" {
+			if strings.HasPrefix(c[2], "/") {
+				return clean(c[2])
+			}
+			return clean(cwd + "/" + c[2])
+		}
+	}
+	return ""
 }
 
 // classify files an act under what a person would have to ask for.

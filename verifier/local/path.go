@@ -128,6 +128,18 @@ func lockFile(p string) bool {
 	return false
 }
 
+// testFile tells a test by the names that test tools look for.
+func testFile(p string) bool {
+	for part := range strings.SplitSeq(clean(p), "/") {
+		switch part {
+		case "test", "tests", "__tests__", "spec", "e2e":
+			return true
+		}
+	}
+	base := path.Base(p)
+	return strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
+}
+
 // agentNotes tells the agent's own plan and memory files, which it keeps even when it may change nothing.
 func agentNotes(p string) bool {
 	p = clean(p)

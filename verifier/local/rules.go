@@ -9,7 +9,7 @@ import (
 
 // rules are asked in turn; each only raises answers. What one of them does not know it leaves alone.
 var rules = [...]func(*scene){
-	frozen, forbidden, confined, lookOnly, wider, named, outside, wiped, unasked, lockHost, failing, reversal,
+	frozen, forbidden, confined, lookOnly, wider, named, outside, wiped, unasked, lockHost, laxTest, failing, reversal,
 }
 
 // stated says that a person said anything at all.
@@ -99,7 +99,7 @@ func (s *scene) forbid(a act, b ban) {
 		return
 	}
 	if len(b.targets) == 0 {
-		if len(b.about) == 0 || s.mentions(a, b.about) {
+		if len(b.about) == 0 || a.speaksOf(b.about) {
 			p := ruled
 			if len(b.about) > 0 {
 				p = likely
@@ -113,7 +113,7 @@ func (s *scene) forbid(a act, b ban) {
 		return
 	}
 	switch {
-	case b.weak && r == around:
+	case r == around:
 		s.say(plan, strong, "takes "+name+" along, which the person wants to keep: "+a.what())
 		s.say(scope, likely, "reaches past what was asked for")
 	case b.weak:
@@ -125,29 +125,28 @@ func (s *scene) forbid(a act, b ban) {
 	}
 }
 
-// mentions says that the call speaks of one of the words a ban is about.
-func (s *scene) mentions(a act, about []string) bool {
-	said := append(words(a.target), words(a.how)...)
-	said = append(said, words(a.program)...)
-	return slices.ContainsFunc(about, func(w string) bool { return slices.Contains(said, w) })
-}
-
-// confined: the person named the only place where changes are wanted.
+// confined: the person named the only place where this kind of work is wanted.
 func confined(s *scene) {
 	for i, w := range s.wishes {
 		if len(w.limits) == 0 || s.after(i, doing) {
 			continue
 		}
 		for _, a := range s.deed.acts {
-			if a.class&(change|remove|discard) == 0 || a.target == "" || a.scratch() || !strings.HasPrefix(clean(a.target), "/") {
+			if a.class&(change|remove|discard) == 0 || a.scratch() || !strings.HasPrefix(clean(a.target), "/") {
 				continue
 			}
-			if r, _ := s.among(a.target, w.limits); r == same || r == inside {
+			var where []string
+			for _, l := range w.limits {
+				if l.kind&a.class != 0 {
+					where = append(where, l.where...)
+				}
+			}
+			if r, _ := s.among(a.target, where); len(where) == 0 || r == same || r == inside {
 				continue
 			}
-			s.say(scope, likely, "changes are wanted in "+w.limits[0]+" only: "+a.what())
+			s.say(scope, likely, "changes are wanted in "+where[0]+" only: "+a.what())
 			if a.loses {
-				s.say(plan, likely, "destroys something outside of "+w.limits[0]+", the only place to be changed")
+				s.say(plan, likely, "destroys something outside of "+where[0]+", the only place to be changed")
 			}
 		}
 	}
@@ -231,7 +230,7 @@ func wiped(s *scene) {
 		if !a.loses || a.kind != "database" && a.kind != "infra" && a.place != "remote" {
 			continue
 		}
-		if s.asked(remove | discard) {
+		if s.asked(discard) {
 			s.say(flag, doubt, "throws data away: "+a.what())
 			continue
 		}
@@ -268,6 +267,26 @@ func lockHost(s *scene) {
 	for _, h := range hosts(after) {
 		if !slices.Contains(known, h) {
 			s.say(flag, strong, "a lock file is edited by hand to download from another host: "+h)
+		}
+	}
+}
+
+// laxTest: a test is written that takes a failure for a success: it asserts "this or an error".
+func laxTest(s *scene) {
+	if !slices.ContainsFunc(s.deed.acts, func(a act) bool { return a.class == change && testFile(a.target) }) {
+		return
+	}
+	for _, key := range [...]string{"content", "new_string"} {
+		text := gjson.Get(s.deed.input, key).Str
+		for line := range strings.Lines(text[:min(len(text), maxPrompt)]) {
+			if line = strings.ToLower(strings.TrimSpace(line)); !strings.HasPrefix(line, "assert") && !strings.HasPrefix(line, "expect") {
+				continue
+			}
+			for _, or := range [...]string{" or ", "||"} {
+				if _, rest, ok := strings.Cut(line, or); ok && (strings.Contains(rest, "error") || strings.Contains(rest, "fail")) {
+					s.say(flag, notable, "a test that passes on an error too: "+line[:min(len(line), 80)])
+				}
+			}
 		}
 	}
 }

@@ -12,16 +12,8 @@ type wish struct {
 	names []string
 	// bans are what it rules out.
 	bans []ban
-	// limits are the only places where changes are wanted; empty: anywhere.
-	limits []string
-}
-
-// ban is one thing ruled out: a kind of work, everywhere or on some targets.
-type ban struct {
-	kind    class
-	targets []string // paths; empty: everywhere
-	about   []string // other words the ban is about; empty: everything
-	weak    bool     // gathered from the sense ("v2 is live"), not said
+	// limits are the only places where some work is wanted; empty: anywhere.
+	limits []limit
 }
 
 const maxNames = 64
@@ -48,8 +40,8 @@ func readWish(text string) wish {
 
 // settle reads what only the whole prompt tells.
 func (w *wish) settle(ts []token) {
-	if phrase(ts, "nothing", "else") >= 0 && len(w.limits) == 0 {
-		w.limits = w.names
+	if phrase(ts, "nothing", "else") >= 0 && len(w.limits) == 0 && len(w.names) > 0 {
+		w.limits = []limit{{w.names, change | remove | discard}}
 	}
 }
 
@@ -61,7 +53,7 @@ func (w *wish) clause(c, rest []token, last string) string {
 		last = named[len(named)-1]
 	}
 	switch {
-	case w.freeze(c), w.keepsOff(c, named, last), w.confines(c, named), w.forbids(c, rest):
+	case w.freeze(c), w.keepsOff(c, named, last), w.confines(c, named), w.forbids(c, rest, last):
 		return last
 	}
 	for _, part := range conjuncts(c) {
@@ -135,110 +127,9 @@ func (w *wish) confines(c []token, named []string) bool {
 	if k&doing == 0 && first != "work" {
 		return false
 	}
-	w.limits = append(w.limits, named...)
+	w.limit(k, named)
 	w.asks |= k
 	return true
-}
-
-// forbids reads "do not VERB TARGETS"; targets may go on in later clauses: "do not touch a.go, b.go or c.go".
-func (w *wish) forbids(c, rest []token) bool {
-	i := negation(c)
-	if i < 0 {
-		return false
-	}
-	for _, part := range conjuncts(c[:i]) {
-		w.asks |= asked(part)
-	}
-	// The verb stands right behind, past at most one word: "do not ever touch", "without asking".
-	c = c[i:]
-	for n := 0; len(c) > 0 && verb(c[0].word) == 0 && n < 1; n++ {
-		c = c[1:]
-	}
-	if len(c) == 0 {
-		return true
-	}
-	kind := verb(c[0].word) &^ (look | make_ | run | send)
-	if verb(c[0].word) == look && (c[0].word == "read" || c[0].word == "open") {
-		kind = look
-	}
-	if c[0].word == "make" && (has(c, "change") || has(c, "changes")) {
-		kind = change | remove | discard
-	}
-	if kind == 0 {
-		return true
-	}
-	if kind&change != 0 && c[0].word != "create" && c[0].word != "write" {
-		kind |= remove | discard
-	}
-	b := ban{kind: kind, targets: paths(c)}
-	for len(rest) > 0 && len(b.targets) > 0 && len(b.targets) < maxNames && listed(rest) {
-		more := paths(rest[:1])
-		if len(more) == 0 {
-			more = paths(rest[1:2])
-		}
-		b.targets = append(b.targets, more...)
-		rest = rest[min(len(rest), 2):]
-	}
-	if len(b.targets) == 0 {
-		b.about = about(c[1:])
-	}
-	if b.everything() {
-		w.frozen = true
-	}
-	w.bans = append(w.bans, b)
-	w.names = append(w.names, b.targets[:min(len(b.targets), max(0, maxNames-len(w.names)))]...)
-	return true
-}
-
-// everything says that a ban on changing things leaves nothing out.
-func (b ban) everything() bool {
-	return b.kind&(change|remove) == change|remove && b.kind&(commit|install) == 0 && len(b.targets) == 0 && len(b.about) == 0
-}
-
-// listed tells that the next clause goes on with a list of paths.
-func listed(rest []token) bool {
-	if len(paths(rest[:1])) > 0 {
-		return true
-	}
-	return len(rest) > 1 && (rest[0].word == "and" || rest[0].word == "or") && len(paths(rest[1:2])) > 0
-}
-
-// about gives the words of a ban's object that narrow it.
-func about(c []token) []string {
-	var out []string
-	for _, t := range c {
-		switch t.word {
-		case "but", "instead", "because", "since", "as", "if", "when", "while", "so":
-			return out
-		}
-		if !generic(t.word) && len(out) < 8 {
-			out = append(out, t.word)
-		}
-	}
-	return out
-}
-
-// negation finds what rules something out and gives the index of the word after it, or -1.
-func negation(c []token) int {
-	for i, t := range c {
-		switch t.word {
-		case "don't", "dont", "never", "without", "avoid", "mustn't", "shouldn't":
-			return i + 1
-		case "not":
-			// "does not work" tells of a state; "do not", "must not" and "not to" rule something out.
-			if i > 0 {
-				switch c[i-1].word {
-				case "do", "must", "should", "may", "but", "shall", "please":
-					return i + 1
-				}
-			}
-		case "no":
-			if i+1 < len(c) && verb(c[i+1].word)&doing != 0 && len(c) <= 4 {
-				return i + 1
-			}
-		}
-	}
-	return -1
 }
 
 // participle tells the passive of a verb of change.
@@ -276,18 +167,26 @@ func asked(c []token) class {
 	return k
 }
 
-// verbAt is the class of a clause's first word past the fillers.
-func verbAt(c []token) class { return verb(head(c)) }
+// verbAt is the class of a clause's first word past the fillers. "Deleting does not work" is no order to delete.
+func verbAt(c []token) class {
+	w := head(c)
+	if strings.HasSuffix(w, "ing") && w != "bring" {
+		return 0
+	}
+	return verb(w)
+}
 
 // head is a clause's first word past the fillers.
 func head(c []token) string {
 	for _, t := range c {
-		if !filler(t.word) && !strings.HasSuffix(t.word, "ly") || t.word == "only" {
+		if !filler(t.word) && !adverb(t.word) {
 			return t.word
 		}
 	}
 	return ""
 }
+
+func adverb(w string) bool { return strings.HasSuffix(w, "ly") && w != "only" && verb(w) == 0 }
 
 func has(c []token, w string) bool { return phrase(c, w) >= 0 }
 

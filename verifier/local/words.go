@@ -93,25 +93,12 @@ func filler(w string) bool {
 	return false
 }
 
-// generic words after a prohibition mean everything of its kind: "do not change anything".
-func generic(w string) bool {
-	switch w {
-	case "anything", "any", "nothing", "everything", "all", "file", "files", "code", "codebase", "the", "a", "an", "my", "our",
-		"your", "this", "that", "these", "those", "it", "them", "yet", "else", "here", "change", "changes", "whatsoever", "of",
-		"to", "in", "at", "on", "for", "now", "please", "project", "repo", "repository", "folder", "directory", "working",
-		"tree", "source", "sources", "until", "ever", "existing", "actual", "itself", "directly", "myself", "unless",
-		"without", "asking", "first", "me", "i", "say", "approval", "confirmation", "package", "packages", "dependencies",
-		"dependency", "new", "or", "and":
-		return true
-	}
-	return false
-}
-
 // token is one word of a prompt.
 type token struct {
-	word string // lower case, without the punctuation around it
+	word string // lower case, without the punctuation around it; names in code type keep their first tick
 	raw  string // the same as it was written
 	end  bool   // a clause ends after it
+	stop bool   // a sentence ends after it
 }
 
 const (
@@ -147,7 +134,7 @@ func tokens(text string) []token {
 			}
 		}
 		if n := len(out); n > 0 {
-			out[n-1].end = true
+			out[n-1].end, out[n-1].stop = true, true
 		}
 	}
 	return out
@@ -173,7 +160,11 @@ func newToken(f string) token {
 	raw = strings.TrimRight(raw, ".")
 	raw = strings.TrimRight(raw, "`'\")")
 	raw = strings.ReplaceAll(raw, "’", "'")
-	return token{word: strings.ToLower(raw), raw: raw, end: end}
+	word := strings.ToLower(raw)
+	if f[0] == '`' {
+		word = "`" + word // a name in code type is no verb
+	}
+	return token{word: word, raw: raw, end: end, stop: end && !strings.HasSuffix(f, ",")}
 }
 
 // words splits a name at everything that is not a letter or digit, and at the humps of camel case, in lower case.
