@@ -277,6 +277,38 @@ func samples(tb testing.TB) []string {
 	return out
 }
 
+// Of the known ways to run rm past a reader of text none hides it, and no harmless look-alike is unsure.
+func TestKnownWaysRound(t *testing.T) {
+	f, err := os.Open(filepath.Join("testdata", "bypasses.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		var row struct {
+			ID, Technique, Command string
+			Control                bool
+		}
+		if err := json.Unmarshal(sc.Bytes(), &row); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(row.ID, func(t *testing.T) {
+			s := Read(row.Command, world)
+			unsure := len(s.Unsure) > 0 || slices.ContainsFunc(s.Commands, func(c Command) bool { return c.Unsure != "" })
+			if row.Control && unsure {
+				t.Errorf("%s: %q is unsure: %s", row.Technique, row.Command, lines(s))
+			}
+			// What an interpreter or git is told to run is for package effect to read.
+			inside := slices.ContainsFunc(s.Commands, func(c Command) bool {
+				return slices.Contains([]string{"git", "awk", "python3", "rm", "sh"}, c.Name)
+			})
+			if !row.Control && strings.Contains(row.Command, "rm -rf") && !inside && !unsure {
+				t.Errorf("%s: %q hides rm: %s", row.Technique, row.Command, lines(s))
+			}
+		})
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, s := range samples(f) {
 		f.Add(s)

@@ -5,7 +5,7 @@ import "unicode/utf8"
 // disguised says why a program's name is not what it looks like: characters that are not seen, or letters of another
 // script that look like Latin ones.
 func disguised(name string) string {
-	latin, other := false, false
+	alike := false
 	for _, c := range name {
 		switch {
 		case c == utf8.RuneError:
@@ -13,19 +13,17 @@ func disguised(name string) string {
 		case c < ' ' || c == 0x7f:
 			return "a control character stands in the program's name"
 		case c < utf8.RuneSelf:
-			latin = latin || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+			// ASCII is what it looks like
 		case invisible(c):
-			return "a character that is not seen stands in the program's name"
+			return "an invisible character stands in the program's name"
 		case lookalike(c):
-			other = true
+			alike = true
 		default:
-			// A letter that looks like nothing but itself: a name in another script.
-			latin = false
-			return ""
+			return "" // a letter that looks like nothing but itself: a name in another script
 		}
 	}
-	if other {
-		return "letters of another script that look like Latin ones stand in the program's name"
+	if alike {
+		return "look-alike letters of another script stand in the program's name"
 	}
 	return ""
 }
