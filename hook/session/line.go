@@ -45,6 +45,9 @@ const (
 	EventLate = "late_lines"
 )
 
+// EventApproved is the event of a note by which a person let one refused call run once.
+const EventApproved = "approved"
+
 // What a person did with an ask. An ask whose call was never seen to run was dismissed.
 const (
 	OutcomeAllowed   = "allowed by a human"
@@ -101,6 +104,9 @@ type Line struct {
 	Degraded    bool             `json:"degraded,omitempty"`
 	MS          map[string]int64 `json:"ms,omitempty"`
 	Fingerprint string           `json:"fingerprint,omitempty"`
+	// Request is what a person approves: an HMAC of the call, its folder and its effects. Its first eight digits are the
+	// code that the agent is told; on a note, it says what was approved.
+	Request string `json:"request,omitempty"`
 
 	// result
 	OK *bool `json:"ok,omitempty"`

@@ -90,7 +90,7 @@ func TestProcesses(t *testing.T) {
 		wait time.Duration
 	}{{"in the chain", patient}, {"beside the chain", time.Nanosecond}} {
 		t.Run(tc.name, func(t *testing.T) {
-			const processes = 40
+			const processes = 32
 			s := newStore(t)
 			s.LockWait = tc.wait
 			put(t, s.Find("session-1", "/p"), person("the plan"))
@@ -142,7 +142,7 @@ func TestProcesses(t *testing.T) {
 func TestKill(t *testing.T) {
 	s := newStore(t)
 	said := map[string]bool{}
-	rounds := 15
+	rounds := 8
 	if testing.Short() {
 		rounds = 3
 	}

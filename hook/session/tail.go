@@ -298,22 +298,36 @@ func (m *Memory) readPlan(r io.ReaderAt) error {
 
 // textAt reads the text of the prompt line at a reference.
 func (t *tail) textAt(r io.ReaderAt, ref Ref) (redact.Text, error) {
-	var raw []byte
-	if i := ref.At - t.cur.at; i >= 0 && i <= int64(len(t.cur.buf)) {
-		raw = t.cur.buf[i:]
-	} else if ref.At >= 0 && ref.At < t.file.Size() {
-		raw = make([]byte, MaxLine)
-		n, err := r.ReadAt(raw, ref.At)
-		if err != nil && err != io.EOF {
-			return redact.Text{}, err
-		}
-		t.read += int64(n)
-		raw = raw[:n]
+	raw, err := t.lineAt(r, ref.At)
+	if err != nil {
+		return redact.Text{}, err
 	}
-	raw, _, _ = bytes.Cut(raw, []byte{'\n'})
 	var prompt struct{ Text redact.Text }
 	if json.Unmarshal(raw, &prompt) != nil || textHash(prompt.Text) != ref.Hash {
 		return redact.Text{}, fmt.Errorf("no prompt at offset %d, where the totals say there is one", ref.At)
 	}
 	return prompt.Text, nil
+}
+
+// lineAt reads the line at an offset. Most are far shorter than they may be.
+func (t *tail) lineAt(r io.ReaderAt, at int64) ([]byte, error) {
+	if i := at - t.cur.at; i >= 0 && i <= int64(len(t.cur.buf)) {
+		line, _, _ := bytes.Cut(t.cur.buf[i:], []byte{'\n'})
+		return line, nil
+	}
+	if at < 0 || at >= t.file.Size() {
+		return nil, nil
+	}
+	for _, n := range [...]int{MaxLine / 4, MaxLine} {
+		buf := make([]byte, n)
+		n, err := r.ReadAt(buf, at)
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		t.read += int64(n)
+		if line, _, whole := bytes.Cut(buf[:n], []byte{'\n'}); whole {
+			return line, nil
+		}
+	}
+	return nil, nil
 }
