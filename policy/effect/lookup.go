@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,6 +41,7 @@ func (r *reader) lookUp() []Effect {
 		l.now = time.Now
 	}
 	l.end = l.now().Add(maxTime)
+	l.repo = &asked{repo: l.repo, look: l}
 	var out []Effect
 	for _, k := range r.looks {
 		for _, e := range k.run(l) {
@@ -48,6 +50,25 @@ func (r *reader) lookUp() []Effect {
 		}
 	}
 	return out
+}
+
+// asked bounds the questions to git of one call.
+type asked struct {
+	repo Repo
+	look *looker
+	n    int
+}
+
+// maxAsked is far above what a person's line needs: most need three.
+const maxAsked = 60
+
+var errSpent = errors.New("more questions to git than the gate asks")
+
+func (a *asked) Git(dir string, args ...string) ([]byte, error) {
+	if a.n++; a.n > maxAsked || a.n > 3 && a.look.now().After(a.look.end) {
+		return nil, errSpent
+	}
+	return a.repo.Git(dir, args...)
 }
 
 // spent says that a bound is reached.
@@ -75,7 +96,7 @@ func (l *looker) deleted(act int, t target, rec bool, f filter) []Effect {
 	for _, p := range paths {
 		files = l.walk(p, rec || t.all, f, &e, files)
 	}
-	if e.Unknown == "" && len(files) == 0 && e.Lost == 0 {
+	if e.Unknown == "" && !e.AtLeast && len(files) == 0 && e.Lost == 0 {
 		return nil
 	}
 	l.classify(files, &e, t.place == InProject)

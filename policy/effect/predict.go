@@ -74,7 +74,7 @@ func (w *World) Predict(c agent.Call) Prediction {
 	}
 	p := Prediction{Acts: r.acts, Script: r.script, Unsure: r.unsure}
 	p.Effects = r.lookUp()
-	p.ReadOnly = !r.changes && len(r.unsure) == 0
+	p.ReadOnly = !r.changes && len(r.unsure) == 0 && !changing(r.acts)
 	return p
 }
 
@@ -123,10 +123,6 @@ func (r *reader) nested(line, dir string) {
 func (r *reader) commands(cmds []shell.Command) {
 	r.cmds = cmds
 	for i := range cmds {
-		if len(r.acts) > maxActs {
-			r.unsure = append(r.unsure, "more acts than the gate reads")
-			return
-		}
 		r.at = i
 		r.command(&cmds[i])
 	}
@@ -263,8 +259,17 @@ func (r *reader) add(a Act) int {
 	if a.Program == "" && r.at < len(r.cmds) {
 		a.Program = r.cmds[r.at].Name
 	}
-	r.acts = append(r.acts, a)
-	return len(r.acts) - 1
+	if len(r.acts) < maxActs {
+		r.acts = append(r.acts, a)
+		return len(r.acts) - 1
+	}
+	// Past the bound the call is not clean, whatever it does: one act says so, and a last one takes the place of all others.
+	if len(r.acts) == maxActs {
+		r.unsure = append(r.unsure, "more acts than the gate reads")
+		r.acts = append(r.acts, Act{Kind: Opaque, Tag: Unreadable, Unsure: "more acts than the gate reads", Command: -1}, a)
+	}
+	r.acts[maxActs+1] = a
+	return maxActs + 1
 }
 
 // lookAt has something looked up about an act when all acts are known.

@@ -16,7 +16,7 @@ func (r *reader) readOnly(c *shell.Command) bool {
 		return false
 	}
 	for _, d := range c.Redirects {
-		if strings.Contains(d.Op, ">") && !strings.HasPrefix(d.To.Text, "/dev/") && !isDigits(d.To.Text) {
+		if strings.Contains(d.Op, ">") && !strings.HasPrefix(d.To.Text, "/dev/") && !(strings.HasSuffix(d.Op, "&") && isDigits(d.To.Text)) {
 			return false
 		}
 	}
