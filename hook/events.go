@@ -135,6 +135,7 @@ func (g *Gate) remember(file *session.File, ev agent.Event, l session.Line, more
 				return l, false
 			}
 		}
+		claim(m, &l, g.Now())
 		count(t, l)
 		for _, f := range more {
 			f(t)

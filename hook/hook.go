@@ -116,15 +116,17 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	v := g.Consider(ctx, Situation{
 		Call: ev.Call, Root: g.root(mem), Mode: mode, Agent: g.Protocol.Abilities(ev, g.Env),
 		Plan: plan, Later: later, History: history(mem),
-		Asked: mem.Totals.Budget, Request: requestID(print), Mask: mask, Found: found.set, timer: t,
+		Asked: mem.Totals.Budget, Mask: mask, Found: found.set, timer: t,
+		Request: func(p effect.Prediction) string { return g.request(file, ev.Call, p) },
 	})
 	v.Degraded = mem.Degraded || fault != nil
 
 	line := g.callLine(ev, mem, mode, mask, v)
 	line.Fingerprint = print
+	line.Request = v.RequestID
 	kept := g.remember(file, ev, line, func(t *session.Totals) { countVerdict(t, v, mask) })
 	if kept.Did != line.Did {
-		return replay(kept) // another hook for the same call was first
+		return replay(kept) // another hook for the same call was first, or a person has approved it
 	}
 	g.health(file, ev, mask, kept, &v)
 	return agent.Reply{Action: v.Did, Reason: mask.String(v.Reason).Line(), Notice: mask.String(v.Notice).Line()}
@@ -145,6 +147,8 @@ type Verdict struct {
 	Failure string
 	// Asked says that the remote judge was needed, whether or not the breaker let the question through.
 	Asked bool
+	// RequestID is what a person approves the call by; only where the agent cannot ask.
+	RequestID string
 	// Degraded says that the session's memory could not be read whole.
 	Degraded bool
 	// MS holds the milliseconds of each stage.
@@ -161,8 +165,9 @@ type Situation struct {
 	Later   []redact.Text
 	History []verifier.Past
 	Asked   int
-	Request string
 	Mask    *redact.Masker
+	// Request, if set, gives the id a person can approve the call by.
+	Request func(effect.Prediction) string
 	// Found, if set, is told the findings as soon as there are some, for a reply at the deadline.
 	Found func(policy.Mode, []policy.Finding)
 
@@ -191,10 +196,14 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 		g.verify(ctx, findings, &v)
 		s.timer.lap("judge")
 	}
-	v.Decision = policy.Decide(g.Policy, policy.Case{
-		Mode: s.Mode, Findings: findings, Verdict: v.Judged, Local: v.Local, Failure: v.Failure,
-		Agent: s.Agent, Asked: s.Asked, Request: s.Request,
-	})
+	c := policy.Case{
+		Mode: s.Mode, Findings: findings, Verdict: v.Judged, Local: v.Local, Failure: v.Failure, Agent: s.Agent, Asked: s.Asked,
+	}
+	if s.Request != nil && s.Agent.Ask == agent.AskUnsupported {
+		v.RequestID = s.Request(v.Prediction)
+		c.Request = Code(v.RequestID)
+	}
+	v.Decision = policy.Decide(g.Policy, c)
 	s.timer.lap("decide")
 	v.MS = s.timer.ms
 	return v

@@ -44,7 +44,7 @@ func clean() verifier.Answers {
 // rig is a gate in a home and a project of its own, with a remote judge to order and a quiet local one.
 type rig struct {
 	*Gate
-	t          *testing.T
+	t          testing.TB
 	proj       string
 	remote     *stub
 	local      *stub
@@ -56,7 +56,7 @@ type rig struct {
 
 var clockStart = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-func newRig(t *testing.T) *rig {
+func newRig(t testing.TB) *rig {
 	t.Helper()
 	dir := t.TempDir()
 	r := &rig{t: t, proj: filepath.Join(dir, "proj"), remote: &stub{Answers: clean(), name: "jev"}, local: &stub{Answers: clean(), name: "local"}, session: "s-1"}
@@ -468,6 +468,33 @@ func TestCodexAskIsADenyThatWaits(t *testing.T) { // L12
 	if l := r.last(); l.Outcome != "not askable" || l.Would != "ask" {
 		t.Errorf("would %q, outcome %q", l.Would, l.Outcome)
 	}
+}
+
+func TestApprovalIsForOneCallOnce(t *testing.T) { // L11
+	r := newRig(t)
+	r.Agent, r.Protocol = "codex", codex.Protocol{}
+	r.remote.ShouldFlag = .7
+	approve := func() {
+		mem, err := r.Store.Find(r.session, r.Root).Recall("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := Waiting(mem, r.Now())
+		l := session.Line{Kind: session.KindNote, Event: session.EventApproved, Request: w[len(w)-1].Request}
+		r.remember(r.Store.Find(r.session, r.Root), r.event(agent.PreTool), l)
+	}
+	says(t, r.bash("mkdir one"), "deny", "stepgate approve ")
+	approve()
+	says(t, r.bash("mkdir two"), "deny") // another call
+	silent(t, r.bash("mkdir one"))
+	if l := r.last(); l.Did != "allow" || l.Outcome != session.OutcomeAllowed {
+		t.Errorf("did %q, outcome %q", l.Did, l.Outcome)
+	}
+	says(t, r.bash("mkdir one"), "deny") // used up
+	approve()
+	now := r.Now
+	r.Gate.Now = func() time.Time { return now().Add(ApprovalFor + time.Second) }
+	says(t, r.bash("mkdir one"), "deny") // too old
 }
 
 func TestSameCallTwiceIsOneCall(t *testing.T) {

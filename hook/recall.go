@@ -102,9 +102,6 @@ func (g *Gate) fingerprint(file *session.File, c agent.Call) string {
 	return session.Fingerprint(key, c.Tool, gjson.Get(c.Input, "@ugly").Raw+"\x00"+c.CWD)
 }
 
-// requestID is the short code a person approves a call by.
-func requestID(fingerprint string) string { return fingerprint[:min(len(fingerprint), 8)] }
-
 // countVerdict adds to the totals what the line of a call does not tell.
 func countVerdict(t *session.Totals, v Verdict, mask *redact.Masker) {
 	t.Tags = mergeTags(t.Tags, mask.Tags())

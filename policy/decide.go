@@ -65,6 +65,13 @@ type Decision struct {
 	unasked string // why an ask could not be put to a person
 }
 
+// Words of Decision.Outcome.
+const (
+	NonInteractive = "non-interactive" // nobody is there
+	Budget         = "budget"          // the ask limit is used up
+	NotAskable     = "not askable"     // the agent cannot ask, or may let the call run unasked
+)
+
 // Decide weighs the findings and the answers, strongest action first.
 func Decide(o Options, c Case) Decision {
 	d := Decision{Findings: slices.Clone(c.Findings)}
@@ -107,18 +114,18 @@ func limited(f Finding) bool { return f.Class == Signal || strings.HasPrefix(f.R
 func answerable(o Options, c Case, d *Decision) {
 	switch {
 	case d.Limited && c.Asked >= o.AskLimit:
-		d.Outcome = "budget"
+		d.Outcome = Budget
 		noAnswer(o, d, fmt.Sprintf("the session's %d asks are used up", o.AskLimit))
 	case c.Agent.Ask == agent.AskUnsupported && o.NoPromptDenies:
-		d.Did, d.Outcome = agent.Deny, "not askable"
+		d.Did, d.Outcome = agent.Deny, NotAskable
 	case c.Agent.Ask == agent.AskUnsupported:
-		d.Outcome = "not askable"
+		d.Outcome = NotAskable
 		noAnswer(o, d, "this agent cannot ask")
 	case c.Agent.Ask == agent.AskNobody:
-		d.Outcome = "non-interactive"
+		d.Outcome = NonInteractive
 		noAnswer(o, d, c.Agent.Why)
 	case c.Agent.Ask == agent.AskWaved && o.OnNoAnswer == agent.Deny:
-		d.Outcome = "not askable"
+		d.Outcome = NotAskable
 		noAnswer(o, d, c.Agent.Why)
 	}
 }
