@@ -120,7 +120,17 @@ func slashIfRoot(t string) string {
 
 // find reads find itself; commands of -exec come as commands of their own.
 func (r *reader) find(c *shell.Command) {
+	inside := false
 	for i, a := range c.Args {
+		switch a.Text {
+		case "-exec", "-execdir", "-ok", "-okdir":
+			inside = true
+		case ";", "+", `\;`:
+			inside = false
+		}
+		if inside {
+			continue // another program's words
+		}
 		switch a.Text {
 		case "-delete":
 			roots, f := r.findTests(c)

@@ -16,12 +16,18 @@ func unknownGit(kind, target string) []Effect {
 	return []Effect{{Kind: kind, Target: target, Unknown: "git could not be asked"}}
 }
 
+// noRepository: git would fail here. Where the line goes is then not what the gate thinks it is, so it is not called
+// clean.
+func noRepository(kind, dir string) []Effect {
+	return []Effect{{Kind: kind, Target: dir, Unknown: "there is no repository here to look at"}}
+}
+
 // changes counts the tracked files below the paths whose content would be discarded. With staged, what is staged goes
 // too.
 func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 	root := repoRoot(dir)
 	if root == "" {
-		return nil // not a repository: git fails and nothing is lost
+		return noRepository("changes", dir)
 	}
 	s := l.state(root)
 	under := root
@@ -167,7 +173,7 @@ func (l *looker) index(root string) []string {
 func (l *looker) untracked(dir string, paths []string, m cleanMode) []Effect {
 	root := repoRoot(dir)
 	if root == "" {
-		return nil
+		return noRepository("files", dir)
 	}
 	sets := [][]string{{"ls-files", "-o", "--exclude-standard", "-z"}}
 	switch {
@@ -234,7 +240,7 @@ func (l *looker) hasTracked(root, dir string) bool {
 func (l *looker) stash(dir string) []Effect {
 	root := repoRoot(dir)
 	if root == "" {
-		return nil
+		return noRepository("changes", dir)
 	}
 	out, err := l.repo.Git(root, "for-each-ref", "--format=%(objectname)", "refs/stash")
 	if err != nil {
