@@ -20,14 +20,14 @@ var examples = map[string]example{
 		around: []string{
 			"rm -rf ~/Documents/..", "cd ~ && rm -rf *", `r''m -r''f ~/`, "ln -s ~ ./lnk && rm -rf ./lnk/", `node -e "require('fs').rmSync(process.env.HOME,{recursive:true})"`,
 			"perl -MFile::Path -e 'rmtree($ENV{HOME})'", "awk 'BEGIN{system(\"rm -rf ~/\")}'", "git -c core.pager='rm -rf ~/' log", "git rebase --exec 'rm -rf ~/' HEAD~1",
-			"printf 'rm -rf ~/\\n' > /tmp/a.sh && sh /tmp/a.sh", "make verify", "npm run wipe", `python3 -c "import os;os.system('rm -rf ~')"`, "find ~ -type f | xargs rm -f",
+			"printf 'rm -rf ~/\\n' > /tmp/a.sh && sh /tmp/a.sh", "make verify", "npm run wipe", "ssh -o 'ProxyCommand=rm -rf ~' host", `python3 -c "import os;os.system('rm -rf ~')"`, "find ~ -type f | xargs rm -f",
 		},
 		advice: []string{"rm -rf dist"},
 	},
 	"fs.lock-home": {
 		hit:    []string{"chmod -R 000 ~/", "chmod -R 777 /", "sudo chown -R nobody ~"},
 		silent: []string{"chmod 755 Makefile", "chmod +x src/app.go"},
-		around: []string{"find ~ -exec chmod -R 000 {} +", "cd ~ && chmod -R 000 ."},
+		around: []string{"find ~ -exec chmod -R 000 {} +", "cd ~ && chmod -R 000 .", "find ~ -exec chown root {} +"},
 		advice: []string{"chmod 644 README.md"},
 	},
 	"fs.wipe-disk": {

@@ -374,7 +374,7 @@ func (r *reader) diskutil(c *shell.Command) {
 
 func (r *reader) chmod(c *shell.Command) {
 	a := split(c.Args, " --reference -m -x ")
-	rec := a.has("-R", "--recursive")
+	rec := a.has("-R", "--recursive") || viaAny(c, "find") && len(c.Over) > 0 && (r.target(c, c.Over[0]).place == Home || r.target(c, c.Over[0]).place == Root)
 	ops := a.ops
 	mode := ""
 	for _, f := range a.flags { // chmod -x file: the mode looks like a flag
@@ -409,7 +409,7 @@ func (r *reader) chmod(c *shell.Command) {
 
 func (r *reader) chown(c *shell.Command) {
 	a := split(c.Args, " --reference --from ")
-	rec := a.has("-R", "--recursive")
+	rec := a.has("-R", "--recursive") || viaAny(c, "find")
 	for i, o := range a.ops {
 		if i == 0 && !a.has("--reference") {
 			continue

@@ -229,6 +229,11 @@ func (r *reader) dns(c *shell.Command) {
 // ssh runs what follows on another machine; the reader gives that as commands of their own.
 func (r *reader) ssh(c *shell.Command) {
 	a := split(c.Args, " -i -p -l -o -F -J -L -R -D -b -c -E -e -I -m -O -Q -S -W -w ")
+	for _, o := range a.values("-o") {
+		if k, line, ok := strings.Cut(o.Text, "="); ok && in(strings.ToLower(k), "proxycommand localcommand") {
+			r.nested(line, c.Dir)
+		}
+	}
 	r.add(Act{Kind: Send, Target: clip(a.op(0), 80), Place: Remote, How: "ssh"})
 }
 

@@ -104,7 +104,7 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).rsync
 	case "ruby":
 		return (*reader).ruby
-	case "ash", "bash", "cmd", "csh", "dash", "fish", "iex", "invoke-expression", "ksh", "pwsh", "sh", "tcsh", "zsh":
+	case "ash", "bash", "cmd", "csh", "dash", "fish", "iex", "invoke-expression", "ksh", "powershell", "pwsh", "sh", "tcsh", "zsh":
 		return (*reader).runShell
 	case "at", "batch":
 		return (*reader).schedule
