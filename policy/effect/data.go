@@ -29,7 +29,7 @@ func (r *reader) sql(c *shell.Command) {
 		}
 	}
 	for _, t := range texts {
-		r.statements(c.Name, t, hintOf(c))
+		r.statements(c.Name, t)
 	}
 	r.changes = r.changes || len(texts) == 0
 }
@@ -45,16 +45,6 @@ func (r *reader) bodies(c *shell.Command) []string {
 	return out
 }
 
-// hintOf names the environment a command talks to when its words give it away.
-func hintOf(c *shell.Command) string {
-	for _, a := range c.Args {
-		if prod(a.Text) {
-			return "production"
-		}
-	}
-	return ""
-}
-
 // prod: words that mean that people depend on it.
 func prod(s string) bool {
 	low := strings.ToLower(s)
@@ -67,7 +57,7 @@ func prod(s string) bool {
 }
 
 // statements judges SQL text statement by statement. Quoted text and comments are data.
-func (r *reader) statements(program, text, hint string) {
+func (r *reader) statements(program, text string) {
 	for _, st := range strings.Split(bareSQL(text), ";") {
 		f := strings.Fields(strings.ToLower(st))
 		tag, what := judgeSQL(f)
@@ -79,7 +69,6 @@ func (r *reader) statements(program, text, hint string) {
 			r.add(Act{Kind: Database, How: clip(f[0], 20), Program: program})
 		}
 	}
-	_ = hint
 }
 
 // judgeSQL tells statements that lose data or tables as a whole.

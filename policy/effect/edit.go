@@ -124,7 +124,7 @@ func (r *reader) unknownTool(c agent.Call) {
 		low := strings.ToLower(key)
 		switch {
 		case in(low, "query sql statement sql_query querystring"):
-			r.statements(c.Tool, val, "")
+			r.statements(c.Tool, val)
 		case sends && LiveSecret(val):
 			r.add(Act{Kind: Send, Tag: SecretSent, Target: c.Tool, Place: Remote, Program: c.Tool})
 		}

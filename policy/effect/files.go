@@ -134,7 +134,7 @@ func (r *reader) remove(c *shell.Command, t target, rec bool, f filter) {
 // inGitDir: the target is a repository's own folder or lies in it.
 func inGitDir(t target) bool {
 	return strings.HasSuffix(t.path, "/.git") || strings.Contains(t.path, "/.git/objects") || strings.Contains(t.path, "/.git/refs") ||
-		strings.HasSuffix(t.path, "/.git/HEAD") || strings.HasSuffix(t.path, "/.git/index") && false
+		strings.HasSuffix(t.path, "/.git/HEAD")
 }
 
 func (r *reader) rmdir(c *shell.Command) {

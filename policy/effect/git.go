@@ -69,7 +69,7 @@ func (r *reader) git(c *shell.Command) {
 	case "commit", "merge", "cherry-pick", "revert", "am":
 		r.gitCommit(g)
 	case "rebase", "bisect", "submodule":
-		r.gitRuns(c, g)
+		r.gitRuns(g)
 	case "config":
 		r.gitConfig(g)
 	case "ls-remote", "fetch", "clone", "pull":
@@ -377,7 +377,7 @@ func (r *reader) gitCommit(g gitCall) {
 }
 
 // gitRuns reads subcommands that run a line of their own.
-func (r *reader) gitRuns(c *shell.Command, g gitCall) {
+func (r *reader) gitRuns(g gitCall) {
 	a := split(g.args, " -x --exec --onto -s --strategy -X ")
 	for _, v := range a.values("-x", "--exec") {
 		r.nested(v.Text, g.dir)
@@ -389,7 +389,6 @@ func (r *reader) gitRuns(c *shell.Command, g gitCall) {
 	case g.sub == "submodule" && at(ws, 0) == "deinit" && a.has("-f", "--force"):
 		r.add(Act{Kind: Rewrite, How: "submodule deinit --force"})
 	}
-	_ = c
 }
 
 func (r *reader) gitConfig(g gitCall) {

@@ -218,14 +218,13 @@ func runsStdin(c *shell.Command) bool {
 	if !isShell(c.Name) && !isInterpreter(c.Name) {
 		return false
 	}
-	for i, a := range c.Args {
+	for _, a := range c.Args {
 		switch {
 		case a.Text == "-" || a.Text == "-s" || a.Text == "/dev/stdin":
 			return true
 		case a.Text == "-c" || a.Text == "-e" || a.Text == "-m" || a.Text == "-p" || a.Text == "-E" || a.Text == "-r" || a.Text == "-ne" || a.Text == "-pe" || a.Text == "-lc":
 			return false
 		case !strings.HasPrefix(a.Text, "-"):
-			_ = i
 			return false
 		}
 	}

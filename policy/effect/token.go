@@ -226,8 +226,7 @@ func (p *program) args(i int) (callArgs, bool) {
 			}
 			a.lit += v
 		case arg == 0 && !in(t.text, "Path pathlib.Path str r f b String os.path.expanduser expanduser os.fspath path.resolve path.join os.path.join"):
-			a.known = a.known && false
-			arg = max(arg, 0)
+			a.known = false
 		case arg == 1 && lit && a.second == "":
 			a.second = v
 		}
