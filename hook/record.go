@@ -88,9 +88,12 @@ func baseLine(ev agent.Event, mask *redact.Masker, limits redact.Limits) session
 	}
 }
 
-// Masked gives any value of ours as a masked JSON document.
+// Masked gives any value of ours as a masked JSON document; a nil list is an empty one.
 func Masked(mask *redact.Masker, v any) redact.Doc {
 	b, err := json.Marshal(v)
+	if string(b) == "null" {
+		b = []byte("[]")
+	}
 	if err != nil {
 		// Our own types always marshal; a value that does not is our fault and is named by its type alone.
 		b = []byte(strconv.Quote("not recorded: " + err.Error()))
