@@ -36,6 +36,9 @@ func (sc *scan) assign(i int) {
 	if key.score == none {
 		if s[i] == ':' {
 			sc.telegram(i)
+			if s[n.a:n.b] == "Private-Lines" {
+				sc.putty(i)
+			}
 		}
 		return
 	}
@@ -165,9 +168,20 @@ func (sc *scan) keyOf(n name, i int) keyName {
 		text = text[dot+1:]
 	}
 	key := readKey(text)
+	if key.score == none && n.a > 1 && s[n.a-1] == ' ' && strings.EqualFold(text, "key") {
+		k := n.a - 1 // api key: x
+		for k > 0 && class[s[k-1]]&setWord != 0 {
+			k--
+		}
+		key = readKey(s[k:n.b])
+	}
 	if key.score == none && s[i] == '=' && !n.quoted {
 		if isType(text) {
-			if m, ok := sc.nameBefore(n.a); ok {
+			j := n.a
+			for j > 0 && strings.IndexByte(" :&*?", s[j-1]) >= 0 {
+				j--
+			}
+			if m, ok := sc.nameBefore(j); ok {
 				return readKey(s[m.a:m.b])
 			}
 			return keyName{}
@@ -189,7 +203,7 @@ var queryNames = [...]string{"code", "k", "key", "sign", "t", "u", "x-amz-creden
 var valueNames = [...]string{"content", "data", "default", "default_value", "defaultvalue", "string", "text", "val", "value"}
 
 // nameNames are what that name is called. Sorted.
-var nameNames = [...]string{"element", "field", "id", "key", "label", "name", "parameter", "param", "selector", "setting", "variable"}
+var nameNames = [...]string{"element", "field", "id", "key", "label", "name", "param", "parameter", "selector", "setting", "variable"}
 
 func isType(s string) bool {
 	switch s {
@@ -317,6 +331,11 @@ loop:
 		case '}':
 			if open--; open < 0 {
 				break loop
+			}
+		case '[':
+			if n := tagAt(s, j); n > 0 {
+				j += n
+				continue
 			}
 		case '{':
 			open++
@@ -516,14 +535,21 @@ func (sc *scan) argument(i int) {
 		return
 	}
 	key := readKey(s[n.a:n.b])
-	if key.score == none {
-		return
-	}
 	j := i + 1
 	for j < len(s) && (s[j] == ' ' || s[j] == '\n' || s[j] == '\t') {
 		j++
 	}
 	v, ok := sc.quotedAt(j)
+	if key.score == none {
+		f := k
+		for f > 0 && class[s[f-1]]&setIdent != 0 {
+			f--
+		}
+		if c := count(s[v.a:v.b]); ok && s[k] == '(' && readKey(s[f:k]).kind == "auth" && c.spaces == 0 && c.digits+c.marks > 0 {
+			sc.hide(v.a, v.b, "password") // SetBasicAuth("user", "x")
+		}
+		return
+	}
 	if !ok || key.kind == "auth" && sc.scheme(v) {
 		return
 	}

@@ -4,15 +4,18 @@ package redact
 const (
 	classEcho = 1 + iota
 	classAnsible
+	classAnsibleVault
 	classAws
 	classAz
 	classBase64
 	classBcp
 	classCargo
 	classChpasswd
+	classCodecov
 	classCryptsetup
 	classCurl
 	classDocker
+	classDotnet
 	classGcloud
 	classGh
 	classGit
@@ -20,11 +23,13 @@ const (
 	classHttpie
 	classKeytool
 	classLdap
+	classLftp
 	classMc
 	classMongo
 	classMysql
 	classNet
 	classNpm
+	classNuget
 	classOpenssl
 	classRabbit
 	classRclone
@@ -39,6 +44,8 @@ const (
 	classSudo
 	classToolSecrets
 	classTwine
+	classUseradd
+	classWpa
 	classZip
 )
 
@@ -51,10 +58,10 @@ type command struct {
 var commands = [...]command{
 	{"7z", classSevenZip}, {"7za", classSevenZip},
 	{"ConvertTo-SecureString", classSecureString},
-	{"age", classToolSecrets}, {"ansible", classAnsible}, {"aws", classAws}, {"az", classAz},
+	{"age", classToolSecrets}, {"ansible", classAnsible}, {"ansible-vault", classAnsibleVault}, {"aws", classAws}, {"az", classAz},
 	{"base64", classBase64}, {"bcp", classBcp}, {"bundle", classNpm},
-	{"cargo", classCargo}, {"chpasswd", classChpasswd}, {"composer", classNpm}, {"crane", classDocker}, {"cryptsetup", classCryptsetup}, {"curl", classCurl},
-	{"docker", classDocker}, {"doctl", classToolSecrets},
+	{"cargo", classCargo}, {"chpasswd", classChpasswd}, {"codecov", classCodecov}, {"composer", classNpm}, {"cqlsh", classMongo}, {"crane", classDocker}, {"cryptsetup", classCryptsetup}, {"curl", classCurl},
+	{"docker", classDocker}, {"doctl", classToolSecrets}, {"dotnet", classDotnet},
 	{"echo", classEcho}, {"expdp", classSqlplus},
 	{"fly", classToolSecrets}, {"flyctl", classToolSecrets},
 	{"gcloud", classGcloud}, {"gh", classGh}, {"git", classGit}, {"glab", classGh},
@@ -62,21 +69,21 @@ var commands = [...]command{
 	{"impdp", classSqlplus}, {"ipmitool", classBcp},
 	{"jarsigner", classKeytool},
 	{"keytool", classKeytool}, {"kubectl", classToolSecrets},
-	{"ldapadd", classLdap}, {"ldapdelete", classLdap}, {"ldapmodify", classLdap}, {"ldappasswd", classLdap}, {"ldapsearch", classLdap}, {"ldapwhoami", classLdap},
+	{"ldapadd", classLdap}, {"ldapdelete", classLdap}, {"ldapmodify", classLdap}, {"ldappasswd", classLdap}, {"ldapsearch", classLdap}, {"ldapwhoami", classLdap}, {"lftp", classLftp},
 	{"mariadb", classMysql}, {"mariadb-dump", classMysql}, {"mc", classMc}, {"mongo", classMongo}, {"mongodump", classMongo}, {"mongoexport", classMongo},
 	{"mongoimport", classMongo}, {"mongorestore", classMongo}, {"mongosh", classMongo}, {"mongostat", classMongo}, {"mysql", classMysql}, {"mysqladmin", classMysql},
 	{"mysqldump", classMysql}, {"mysqlimport", classMysql}, {"mysqlsh", classMysql},
-	{"nerdctl", classDocker}, {"net", classNet}, {"npm", classNpm}, {"npm-cli-login", classTwine},
+	{"nerdctl", classDocker}, {"net", classNet}, {"npm", classNpm}, {"npm-cli-login", classTwine}, {"nuget", classNuget},
 	{"oc", classDocker}, {"op", classToolSecrets}, {"openssl", classOpenssl},
-	{"pass", classToolSecrets}, {"passwd", classChpasswd}, {"pip", classNpm}, {"pnpm", classNpm}, {"podman", classDocker}, {"poetry", classNpm}, {"printf", classEcho},
+	{"pass", classToolSecrets}, {"passwd", classChpasswd}, {"pip", classNpm}, {"pnpm", classNpm}, {"podman", classDocker}, {"poetry", classNpm}, {"printf", classEcho}, {"pulumi", classNpm},
 	{"rabbitmqctl", classRabbit}, {"rar", classSevenZip}, {"rclone", classRclone}, {"redis-cli", classRedis}, {"rman", classSqlplus}, {"rpcclient", classSmb},
 	{"sc", classSet}, {"set", classSet}, {"setenv", classSet}, {"setx", classSet}, {"skopeo", classDocker}, {"smbclient", classSmb}, {"smbpasswd", classChpasswd},
 	{"snmpget", classSnmp}, {"snmpwalk", classSnmp}, {"snyk", classCargo}, {"sqlcmd", classBcp}, {"sqlplus", classSqlplus}, {"sshpass", classSshpass},
 	{"sudo", classSudo},
 	{"twine", classTwine},
-	{"unrar", classSevenZip}, {"unzip", classZip},
+	{"unrar", classSevenZip}, {"unzip", classZip}, {"useradd", classUseradd}, {"usermod", classUseradd},
 	{"vault", classToolSecrets}, {"vercel", classToolSecrets},
-	{"wrangler", classToolSecrets},
+	{"wpa_passphrase", classWpa}, {"wrangler", classToolSecrets},
 	{"xh", classHttpie},
 	{"yarn", classNpm},
 	{"zip", classZip},
@@ -85,6 +92,7 @@ var commands = [...]command{
 // commandRules are sorted by class.
 var commandRules = [...]commandRule{
 	{classAnsible, "", "", stdin, 0},
+	{classAnsibleVault, "encrypt_string", "", value_, 2},
 	{classAws, "configure", "", named, 0},
 	{classAws, "put-parameter", "--value", value_, 0},
 	{classAws, "", "--secret-string", value_, 0},
@@ -98,6 +106,7 @@ var commandRules = [...]commandRule{
 	{classBcp, "", "-P", value_, 0},
 	{classCargo, "login", "", value_, 2},
 	{classChpasswd, "", "", stdin, 0},
+	{classCodecov, "", "-t", generated, 0},
 	{classCryptsetup, "", "", stdin, 0},
 	{classCurl, "", "-u", userPass, 0},
 	{classCurl, "", "--user", userPass, 0},
@@ -109,6 +118,7 @@ var commandRules = [...]commandRule{
 	{classDocker, "login", "-p", value_, 0},
 	{classDocker, "", "--password-stdin", stdin, 0},
 	{classDocker, "secret", "", stdin, 0},
+	{classDotnet, "user-secrets", "", named, 0},
 	{classGcloud, "secrets", "", stdin, 0},
 	{classGcloud, "", "--data-file=-", stdin, 0},
 	{classGh, "secret", "-b", value_, 0},
@@ -139,6 +149,7 @@ var commandRules = [...]commandRule{
 	{classKeytool, "", "-storepass", value_, 0},
 	{classKeytool, "", "-keypass", value_, 0},
 	{classLdap, "", "-w", value_, 0},
+	{classLftp, "", "-u", comma, 0},
 	{classMc, "alias", "", value_, 6},
 	{classMc, "config", "", value_, 7},
 	{classMongo, "", "-p", value_, 0},
@@ -147,6 +158,7 @@ var commandRules = [...]commandRule{
 	{classNet, "", "-U", percent, 0},
 	{classNpm, "config", "", named, 0},
 	{classNpm, "set", "", named, 0},
+	{classNuget, "push", "", generated, 3},
 	{classOpenssl, "", "-pass", spec, 0},
 	{classOpenssl, "", "-passin", spec, 0},
 	{classOpenssl, "", "-passout", spec, 0},
@@ -157,6 +169,8 @@ var commandRules = [...]commandRule{
 	{classRabbit, "authenticate_user", "", value_, 3},
 	{classRclone, "", "", named, 0},
 	{classRedis, "", "-a", value_, 0},
+	{classRedis, "CONFIG", "", named, 0},
+	{classRedis, "config", "", named, 0},
 	{classRedis, "AUTH", "", last, 2},
 	{classRedis, "auth", "", last, 2},
 	{classSecureString, "", "", value_, 1},
@@ -172,6 +186,7 @@ var commandRules = [...]commandRule{
 	{classSudo, "", "-kS", stdin, 0},
 	{classSudo, "chpasswd", "", stdin, 0},
 	{classSudo, "passwd", "", stdin, 0},
+	{classToolSecrets, "auth", "-t", generated, 0},
 	{classToolSecrets, "login", "", value_, 2},
 	{classToolSecrets, "secret", "", stdin, 0},
 	{classToolSecrets, "secrets", "", stdin, 0},
@@ -179,6 +194,8 @@ var commandRules = [...]commandRule{
 	{classToolSecrets, "login", "", stdin, 0},
 	{classToolSecrets, "insert", "", stdin, 0},
 	{classTwine, "", "-p", value_, 0},
+	{classUseradd, "", "-p", value_, 0},
+	{classWpa, "", "", value_, 2},
 	{classZip, "", "-P", value_, 0},
 }
 

@@ -21,7 +21,7 @@ const (
 	rolePublic                // anywhere makes it no secret
 	roleNotKey                // makes "key" a look-up key: primary, cache
 	roleNotToken              // makes "token" a unit of text or a cursor: max, next
-	roleGlued                 // also as the end of a longer word: dbpassword
+	roleGlued                 // also as the beginning of a longer word: passwordb
 	roleLikelyKey             // "key" and its plural
 )
 
@@ -58,7 +58,7 @@ func readKey(name string) keyName {
 		}
 		return keyName{score: strong, password: last&rolePassword != 0, kind: w.kind[w.n-1]}
 	case last&roleWeak != 0:
-		return keyName{score: weak, kind: w.kind[w.n-1]}
+		return keyName{score: weak, digest: w.kind[w.n-1] == "token", kind: w.kind[w.n-1]}
 	}
 	for i := int(w.n) - 1; i >= 0; i-- {
 		if w.role[i]&roleSecret == 0 {
@@ -155,7 +155,7 @@ func lookWord(word []byte) (role uint16, kind string) {
 	for i := range gluedWords {
 		g := &gluedWords[i]
 		if n := len(word) - len(g.text); n > 0 && string(word[n:]) == g.text ||
-			g.role&rolePassword != 0 && n > 0 && string(word[:len(g.text)]) == g.text {
+			g.role&roleGlued != 0 && n > 0 && string(word[:len(g.text)]) == g.text {
 			return g.role, g.kind
 		}
 	}
@@ -168,11 +168,11 @@ type keyWord struct {
 	kind string
 }
 
-// gluedWords count as the end of a longer word too; those that people choose also as its beginning (passwordb).
+// gluedWords count as the end of a longer word too.
 var gluedWords = [...]keyWord{
-	{"password", roleSecret | rolePassword, "password"},
-	{"passwd", roleSecret | rolePassword, "password"},
-	{"passphrase", roleSecret | rolePassword, "passphrase"},
+	{"password", roleSecret | rolePassword | roleGlued, "password"},
+	{"passwd", roleSecret | rolePassword | roleGlued, "password"},
+	{"passphrase", roleSecret | rolePassword | roleGlued, "passphrase"},
 	{"secret", roleSecret, "secret"},
 	{"token", roleSecret, "token"},
 	{"apikey", roleSecret, "key"},
@@ -180,8 +180,9 @@ var gluedWords = [...]keyWord{
 	{"accesskey", roleSecret, "key"},
 	{"privatekey", roleSecret, "private-key"},
 	{"credential", roleSecret, "secret"},
-	{"storepass", roleSecret | rolePassword, "password"},
-	{"keypass", roleSecret | rolePassword, "password"},
+	{"pass", roleSecret | rolePassword, "password"},
+	{"pwd", roleSecret | rolePassword, "password"},
+	{"authkey", roleSecret, "key"},
 }
 
 // keyWords are sorted.
@@ -205,6 +206,7 @@ var keyWords = [...]keyWord{
 	{"arrow", roleNotKey, ""},
 	{"at", roleNot, ""},
 	{"auth", roleOf | roleWeak, "auth"},
+	{"authkey", roleSecret, "key"},
 	{"authorization", roleOf | roleWeak, "auth"},
 	{"authtoken", roleSecret, "token"},
 	{"autocomplete", roleNot, ""},
@@ -213,6 +215,7 @@ var keyWords = [...]keyWord{
 	{"bot", roleOf, ""},
 	{"bucket", roleNotKey, ""},
 	{"budget", roleNot, ""},
+	{"bypass", 0, ""},
 	{"bytes", roleNot, ""},
 	{"cache", roleNotKey, ""},
 	{"callback", roleNot, ""},
@@ -224,6 +227,7 @@ var keyWords = [...]keyWord{
 	{"class", roleNot | roleNotKey, ""},
 	{"client", roleOf, ""},
 	{"column", roleNot | roleNotKey, ""},
+	{"compass", 0, ""},
 	{"completion", roleNotToken, ""},
 	{"composite", roleNotKey, ""},
 	{"config", roleNotKey, ""},
@@ -251,6 +255,7 @@ var keyWords = [...]keyWord{
 	{"dsn", roleWeak, "dsn"},
 	{"enabled", roleNot, ""},
 	{"encoding", roleNot, ""},
+	{"encompass", 0, ""},
 	{"encryption", roleOf, ""},
 	{"endpoint", roleNot, ""},
 	{"enter", roleNotKey, ""},
@@ -271,6 +276,7 @@ var keyWords = [...]keyWord{
 	{"forgot", roleNot, ""},
 	{"format", roleNot, ""},
 	{"generator", roleNot, ""},
+	{"gpg", roleNotKey, ""},
 	{"group", roleNotKey, ""},
 	{"handler", roleNot, ""},
 	{"hash", roleNot | roleNotKey, ""},
@@ -304,12 +310,14 @@ var keyWords = [...]keyWord{
 	{"limit", roleNot, ""},
 	{"list", roleNot, ""},
 	{"locale", roleNotKey, ""},
+	{"login", roleWeak, "token"},
 	{"lookup", roleNotKey, ""},
 	{"machine", roleNot, ""},
 	{"manager", roleNot, ""},
 	{"map", roleNotKey | roleNot, ""},
 	{"mask", roleNotToken | roleNot, ""},
 	{"master", roleOf, ""},
+	{"masterauth", roleSecret | rolePassword, "password"},
 	{"max", roleNot | roleNotToken, ""},
 	{"merchant", roleOf, ""},
 	{"message", roleNot, ""},
@@ -318,17 +326,20 @@ var keyWords = [...]keyWord{
 	{"missing", roleNot, ""},
 	{"mnemonic", roleSecret | rolePassword, "mnemonic"},
 	{"model", roleNot, ""},
+	{"multipass", 0, ""},
 	{"name", roleNot | roleNotKey, ""},
 	{"names", roleNot, ""},
 	{"natural", roleNotKey, ""},
 	{"next", roleNotToken, ""},
 	{"num", roleNotToken | roleNot, ""},
 	{"object", roleNotKey, ""},
+	{"oldpwd", 0, ""},
 	{"option", roleNot, ""},
 	{"options", roleNot, ""},
 	{"order", roleNotKey, ""},
 	{"otp", roleWeak, "otp"},
 	{"output", roleNotToken, ""},
+	{"overpass", 0, ""},
 	{"owner", roleNot, ""},
 	{"pad", roleNotToken, ""},
 	{"page", roleNotToken | roleNotKey, ""},
@@ -369,6 +380,7 @@ var keyWords = [...]keyWord{
 	{"regex", roleNot, ""},
 	{"region", roleNot, ""},
 	{"registry", roleNotKey, ""},
+	{"renderpass", 0, ""},
 	{"required", roleNot, ""},
 	{"reset", roleNot, ""},
 	{"role", roleOf, ""},
@@ -410,6 +422,7 @@ var keyWords = [...]keyWord{
 	{"strength", roleNot, ""},
 	{"style", roleNot, ""},
 	{"subscription", roleOf, ""},
+	{"surpass", 0, ""},
 	{"text", roleNot, ""},
 	{"through", roleNot, ""},
 	{"time", roleNot, ""},
@@ -420,9 +433,11 @@ var keyWords = [...]keyWord{
 	{"tokens", roleWeak, "token"},
 	{"total", roleNotToken, ""},
 	{"translation", roleNotKey, ""},
+	{"trespass", 0, ""},
 	{"ttl", roleNot, ""},
 	{"type", roleNot | roleNotKey, ""},
 	{"types", roleNot, ""},
+	{"underpass", 0, ""},
 	{"unique", roleNotKey, ""},
 	{"unk", roleNotToken, ""},
 	{"up", roleNotKey, ""},

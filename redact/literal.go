@@ -40,6 +40,9 @@ func literal(v string, key keyName, at place) bool {
 	if c.other > 0 && c.digits == 0 && at != slot {
 		return false // a label in another script
 	}
+	if c.digits == 0 && c.joins > 0 && !key.password && readKey(v).score == strong {
+		return false // the name of a secret: --secret=db-password
+	}
 	switch at {
 	case slot:
 		return true
@@ -101,7 +104,7 @@ func (c counts) looksRandom(v string, key keyName) bool {
 	if len(v) < 16 || c.spaces > 0 || c.other > 0 || c.digits < 2 || c.lower+c.upper < 3 || (isUUID(v) || isDigest(v)) && !key.digest {
 		return false
 	}
-	if isUUID(v) {
+	if key.digest && (isUUID(v) || c.generated(v)) {
 		return true
 	}
 	if strings.HasPrefix(v, "http:") || strings.HasPrefix(v, "https:") || c.joins > 3 && c.changes*3 < len(v) {
@@ -243,6 +246,9 @@ func isDigest(v string) bool {
 
 // isReference: text that names where a secret is kept, or how to make one; the judge must see it.
 func isReference(v string) bool {
+	if hasAt(v, 0, tagHead) {
+		return tagAt(v, 0) == len(v) // what only looks like a tag may hide a secret
+	}
 	switch v[0] {
 	case '$':
 		if len(v) == 1 || v[1] == '$' {
@@ -260,7 +266,7 @@ func isReference(v string) bool {
 	case '<':
 		return true
 	case '{', '[', '(':
-		return len(v) < 3 || v[0] == '{' && v[1] == '{' || v[len(v)-1] == closing(v[0]) || tagAt(v, 0) > 0
+		return len(v) < 3 || v[0] == '{' && v[1] == '{' || v[len(v)-1] == closing(v[0])
 	case '%':
 		return len(v) > 2 && (v[len(v)-1] == '%' || v[1] == '(' || v[1] == '{' && v[len(v)-1] == '}') || len(v) == 2
 	case '@':
@@ -315,8 +321,8 @@ var referenceHeads = [...]string{
 
 // isPlaceholder: text that stands where a secret will.
 func isPlaceholder(v string) bool {
-	if tagAt(v, 0) > 0 {
-		return true
+	if hasAt(v, 0, tagHead) {
+		return tagAt(v, 0) == len(v)
 	}
 	if n := distinct(v); n == 1 && (len(v) > 2 && (v[0] < '0' || v[0] > '9') || class[v[0]]&setAlnum == 0) || n == 2 && len(v) >= 3 && strings.Trim(v, "xX*.-#_•") == "" {
 		return true

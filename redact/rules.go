@@ -107,12 +107,37 @@ func (sc *scan) keyword(a, b int) {
 			return
 		}
 	}
+	if word == "send" {
+		sc.expectSend(b)
+		return
+	}
 	if cmd := lookCommand(word); cmd != 0 {
 		sc.runCommand(cmd, a, b)
 		return
 	}
-	if c := word[0] | 0x20; b-a >= 3 && class[word[0]]&setAlnum != 0 && (b-a > 10 || c == 'p' || c == 's' || c == 't' || c == 'c' || c == 'm' || c == 'i' || c == 'k' || c == 'a') {
+	if b-a >= 3 && (b-a > 10 || strings.IndexByte("psctmika", word[0]|0x20) >= 0 || s[b-1] < 'a') {
 		sc.prose(a, b)
+	}
+}
+
+// expectSend: an expect script that answers a prompt for a password: expect "assword:"; send "x\r".
+func (sc *scan) expectSend(i int) {
+	s := sc.s
+	if !strings.Contains(s[max(0, i-maxBack):i], "assword") {
+		return
+	}
+	for i < len(s) && (s[i] == ' ' || s[i] == '-') {
+		i++
+	}
+	v, ok := sc.quotedAt(i)
+	if !ok {
+		return
+	}
+	for _, end := range [...]string{`\r`, `\n`} {
+		if t := strings.TrimSuffix(s[v.a:v.b], end); len(t) < v.b-v.a {
+			sc.hide(v.a, v.a+len(strings.TrimRight(t, `\`)), "password")
+			return
+		}
 	}
 }
 
@@ -376,6 +401,50 @@ func (sc *scan) goDSN(i int) {
 	}
 	if literal(s[k+1:i], slotKey, slot) {
 		sc.addValue(k+1, i, "dsn-password", byPlace)
+	}
+}
+
+// pgpass: s[i] is the first colon of a line host:5432:database:user:password.
+func (sc *scan) pgpass(i int) {
+	s := sc.s
+	if i+1 >= len(s) || s[i+1] != '*' && (s[i+1] < '0' || s[i+1] > '9') {
+		return
+	}
+	a := i
+	for a > 0 && (class[s[a-1]]&setDots != 0 || s[a-1] == '*') && i-a < maxKey {
+		a--
+	}
+	if a > 0 && s[a-1] != '\n' && s[a-1] != '"' && s[a-1] != '\'' {
+		return
+	}
+	e := min(sc.lineEnd(i), i+maxKey*4)
+	at := i
+	for n := range 3 { // port, database, user
+		c := strings.IndexByte(s[at+1:e], ':')
+		if c <= 0 || n == 0 && c > 5 || s[at+1] != '*' && !isUserName(s[at+1:at+1+c]) || n > 0 && count(s[at+1:at+1+c]).digits == c {
+			return
+		}
+		at += 1 + c
+	}
+	b := at + 1
+	for b < e && s[b] != '"' && s[b] != '\'' && s[b] != ' ' && s[b] != '\r' {
+		b++
+	}
+	if b-at > 5 && strings.IndexByte(s[at+1:b], ':') < 0 {
+		sc.hide(at+1, b, "password")
+	}
+}
+
+// putty: s[i] is the colon of Private-Lines in a PuTTY key; the key goes to Private-MAC, or to the end.
+func (sc *scan) putty(i int) {
+	s := sc.s
+	a := sc.lineEnd(i)
+	b := len(s)
+	if k := strings.Index(s[a:], "Private-MAC"); k >= 0 {
+		b = a + k
+	}
+	if v := sc.trim(value{a: a, b: b}); v.b-v.a >= 8 {
+		sc.add(v.a, v.b, "private-key", byPrefix)
 	}
 }
 

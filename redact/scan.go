@@ -106,6 +106,7 @@ func (sc *scan) run() {
 			if hasAt(s, i, "://") {
 				sc.url(i)
 			} else {
+				sc.pgpass(i)
 				sc.assign(i)
 			}
 		case ',':
@@ -216,12 +217,15 @@ func (sc *scan) aroundTags(in []span) []span {
 				}
 				k += 1 + more
 			}
-			if k < 0 {
-				out = append(out, span{a, sp.b, sp.kind, sp.rank})
-				break
+			e := sp.b
+			if k >= 0 {
+				e = a + k
 			}
-			if k > 0 {
-				out = append(out, span{a, a + k, sp.kind, sp.rank})
+			if c := count(sc.s[a:e]); c.digits+c.lower+c.upper+c.other > 0 {
+				out = append(out, span{a, e, sp.kind, sp.rank})
+			}
+			if k < 0 {
+				break
 			}
 			a += k + n
 		}

@@ -15,16 +15,18 @@ type word struct {
 type how uint8
 
 const (
-	value_   how = iota // the argument is the secret
-	attached            // only glued to its flag: mysql -pSECRET
-	userPass            // user:SECRET
-	percent             // user%SECRET
-	slashAt             // user/SECRET@host
-	spec                // pass:SECRET
-	cookie              // a=SECRET; b=SECRET
-	last                // the last argument
-	named               // the argument after one that names a secret
-	stdin               // what is piped in
+	value_    how = iota // the argument is the secret
+	attached             // only glued to its flag: mysql -pSECRET
+	userPass             // user:SECRET
+	percent              // user%SECRET
+	comma                // user,SECRET
+	generated            // a secret only where it looks made by a machine
+	slashAt              // user/SECRET@host
+	spec                 // pass:SECRET
+	cookie               // a=SECRET; b=SECRET
+	last                 // the last argument
+	named                // the argument after one that names a secret
+	stdin                // what is piped in
 )
 
 // commandRule says where one command takes a secret.
@@ -42,6 +44,7 @@ func (sc *scan) runCommand(class uint8, a, b int) {
 	ws, end, next := sc.words(buf[:0], b)
 	strict := sc.commandPlace(a)
 	if class == classEcho {
+		sc.format(ws)
 		if strict && next == '|' {
 			sc.echo(ws, end)
 		}
@@ -290,6 +293,7 @@ func (sc *scan) apply(h how, w word) {
 	case userPass:
 		c := strings.IndexByte(t, ':')
 		if c < 0 {
+			sc.apply(generated, w)
 			return
 		}
 		if c+1 < len(t) {
@@ -299,6 +303,14 @@ func (sc *scan) apply(h how, w word) {
 		}
 		if c >= 20 && opaque(t[:c]) && count(t[:c]).digits > 1 {
 			sc.hide(w.a, w.a+c, "token")
+		}
+	case generated:
+		if count(t).generated(t) {
+			sc.hide(w.a, w.b, "token")
+		}
+	case comma:
+		if p := strings.IndexByte(t, ','); p > 0 {
+			sc.hide(w.a+p+1, w.b, "password")
 		}
 	case percent:
 		if p := strings.LastIndexByte(t, '%'); p > 0 {
@@ -465,6 +477,26 @@ func (sc *scan) echo(ws []word, pipe int) {
 	}
 }
 
+// format: printf 'API_SECRET=%s' x
+func (sc *scan) format(ws []word) {
+	if len(ws) < 2 {
+		return
+	}
+	form := sc.s[ws[0].a:ws[0].b]
+	k := strings.Index(form, "=%s")
+	if k < 0 {
+		k = strings.Index(form, ": %s")
+	}
+	if k <= 0 || strings.IndexByte(form[:k], '%') >= 0 {
+		return
+	}
+	if n, ok := sc.nameBefore(ws[0].a + k); ok {
+		if key := readKey(sc.s[n.a:n.b]); key.score == strong {
+			sc.hide(ws[1].a, ws[1].b, key.kind)
+		}
+	}
+}
+
 // quotedSecret: a printf format is %s and the like, and never more than a few bytes.
 func (w word) quotedSecret(t string) bool { return len(t) > 12 }
 
@@ -539,6 +571,9 @@ func (sc *scan) dash(i int) {
 			sc.apply(userPass, w)
 			return
 		}
+	}
+	if isName(t) && count(t).digits == 0 && readKey(t).score == strong {
+		return // --secret dbPassword x: a name
 	}
 	at := slot
 	if !sc.command && !w.quoted && count(t).digits == 0 {

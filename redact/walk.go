@@ -198,13 +198,24 @@ func peek(v gjson.Result) (l leaf) {
 		case name == "kind" && e.String() == "Secret":
 			l.secret = true
 		case inFold(nameNames[:], name):
-			if key := readKey(e.String()); key.score > l.key.score {
+			if key := readKey(fieldName(e.String())); key.score > l.key.score {
 				l.key = key
 			}
 		}
 		return true
 	})
 	return l
+}
+
+// fieldName drops what people put behind the name of a form's field: Password field.
+func fieldName(s string) string {
+	if k := strings.LastIndexByte(s, ' '); k > 0 {
+		switch s[k+1:] {
+		case "field", "input", "box", "textbox", "Field", "Input":
+			return s[:k]
+		}
+	}
+	return s
 }
 
 // keyName writes a key; one that is a secret itself is masked too.
