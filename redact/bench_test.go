@@ -14,7 +14,7 @@ var (
 
 // sourceCode is text of at least n bytes: this package's own source.
 func sourceCode(tb testing.TB, n int) string {
-	b, err := os.ReadFile("assign.go")
+	b, err := os.ReadFile("cut.go")
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func (m *Masker) String(s string) (t Text) {
 			t = Text{failed}
 		}
 	}()
-	return Text{m.text(s, false, nil)}
+	return Text{m.text(s)}
 }
 
 // Input masks the input of a tool, a JSON object, leaf by leaf; the tool tells which leaf is a command line.
@@ -78,24 +78,36 @@ func (m *Masker) Find(s string) (hits []Hit) {
 	return hits
 }
 
-// text masks one text. The spans of extra were found by looking at more than this text.
+// text masks one text.
 //
 // A tag may stand where what it replaced kept two rules apart, so the result is looked at again until nothing is found.
-func (m *Masker) text(s string, command bool, extra []span) string {
-	mark := ""
-	if len(s) > maxScan {
-		cut := runeBorder(s, maxScan-64)
-		mark = unscanned(len(s) - cut)
-		s = s[:cut]
-	}
+func (m *Masker) text(s string) string {
+	s, mark := capScan(s)
 	for range maxRounds {
-		masked, changed := m.once(s, command, extra)
+		masked, changed := m.once(s, false, nil)
 		if !changed {
 			break
 		}
-		s, extra = masked, nil
+		s = masked
 	}
 	return s + mark
+}
+
+// leaf masks a string of a document, which is looked at again as a whole. The spans of extra were found by looking at
+// more than the string.
+func (m *Masker) leaf(s string, command bool, extra []span) string {
+	s, mark := capScan(s)
+	s, _ = m.once(s, command, extra)
+	return s + mark
+}
+
+// capScan cuts off what is past the cap and gives what stands for it.
+func capScan(s string) (head, mark string) {
+	if len(s) <= maxScan {
+		return s, ""
+	}
+	cut := runeBorder(s, maxScan-64)
+	return s[:cut], unscanned(len(s) - cut)
 }
 
 const maxRounds = 4

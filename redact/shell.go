@@ -15,7 +15,7 @@ type word struct {
 type how uint8
 
 const (
-	value_    how = iota // the argument is the secret
+	whole     how = iota // the argument is the secret
 	attached             // only glued to its flag: mysql -pSECRET
 	userPass             // user:SECRET
 	percent              // user%SECRET
@@ -288,7 +288,7 @@ func (sc *scan) apply(h how, w word) {
 	s := sc.s
 	t := s[w.a:w.b]
 	switch h {
-	case value_, attached:
+	case whole, attached:
 		sc.hide(w.a, w.b, "password")
 	case userPass:
 		c := strings.IndexByte(t, ':')

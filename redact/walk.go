@@ -38,14 +38,18 @@ func (m *Masker) document(doc string, shell bool) (d Doc) {
 		}
 	}()
 	if nesting(doc) > maxNesting || !gjson.Valid(doc) {
-		return Doc{string(appendJSON(nil, m.text(doc, false, nil)))}
+		return Doc{string(appendJSON(nil, m.text(doc)))}
 	}
-	w := walk{m: m, shell: shell, out: make([]byte, 0, len(doc)+len(doc)/16+64)}
-	w.value(gjson.Parse(doc), leaf{}, 0)
-	if string(w.out) == doc {
-		return Doc{doc}
+	// As with a text, a tag may stand where what it replaced kept two rules apart.
+	for range maxRounds {
+		w := walk{m: m, shell: shell, out: make([]byte, 0, len(doc)+len(doc)/16+64)}
+		w.value(gjson.Parse(doc), leaf{}, 0)
+		if string(w.out) == doc {
+			break
+		}
+		doc = string(w.out)
 	}
-	return Doc{string(w.out)}
+	return Doc{doc}
 }
 
 const maxNesting = 10000 // levels; a document with more is text, since checking it recurses
@@ -236,7 +240,7 @@ func (w *walk) string(v gjson.Result, l leaf) {
 			return
 		}
 	}
-	if masked := w.m.text(s, l.command, nil); masked != s || len(masked) != len(s) {
+	if masked := w.m.leaf(s, l.command, nil); masked != s || len(masked) != len(s) {
 		w.out = appendJSON(w.out, masked)
 	} else {
 		w.out = append(w.out, v.Raw...)
@@ -250,6 +254,13 @@ func (w *walk) named(s string, l leaf) (masked []byte, ok bool) {
 	}
 	sc := &w.m.scan
 	sc.reset(s, false)
+	if holdsTag(s) {
+		if l.key.score == strong && tagAt(s, 0) > 0 && strings.IndexByte(s, ' ') < 0 {
+			sc.add(0, len(s), l.key.kind, byName) // all but the tags
+			return w.spans(s)
+		}
+		return nil, false
+	}
 	v := value{a: 0, b: len(s), quoted: true, end: len(s)}
 	switch {
 	case l.key.kind == "auth" || l.key.kind == "bearer":
@@ -279,7 +290,7 @@ func (w *walk) named(s string, l leaf) (masked []byte, ok bool) {
 
 func (w *walk) spans(s string) ([]byte, bool) {
 	extra := append([]span(nil), w.m.scan.spans...)
-	masked := w.m.text(s, false, extra)
+	masked := w.m.leaf(s, false, extra)
 	return appendJSON(nil, masked), masked != s
 }
 
@@ -298,7 +309,7 @@ func (w *walk) array(v gjson.Result, l leaf, depth int) {
 		}
 		in := leaf{name: l.name, key: l.key, command: l.command, secret: l.secret}
 		if len(spans) > 0 {
-			w.out = appendJSON(w.out, w.m.text(e.Str, l.command, spans))
+			w.out = appendJSON(w.out, w.m.leaf(e.Str, l.command, spans))
 		} else {
 			w.value(e, in, depth+1)
 		}

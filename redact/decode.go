@@ -1,0 +1,149 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+)
+
+// random is the stage that Options.Entropy turns on.
+func (sc *scan) random(a, e int) {
+	t := sc.s[a:e]
+	c := count(t)
+	if len(t) < 24 || len(t) > 90 || c.upper < 3 || c.lower < 3 || c.digits < 3 || c.changes*3 < len(t) || isDigest(t) || isPlaceholder(t) {
+		return
+	}
+	sc.add(a, e, "random", byPlace)
+}
+
+// encoded hides base64 whose text is a credential: user:password, or a text in which a rule finds a secret.
+func (sc *scan) encoded(a, e int) {
+	if sc.depth > 0 || e-a > 1<<15 {
+		return
+	}
+	s := sc.s
+	t := strings.TrimRight(s[a:e], "=.")
+	c := count(t[:min(len(t), 64)])
+	if len(t) < 12 || c.upper == 0 || c.lower == 0 || strings.ContainsAny(t, ".%~=") {
+		return
+	}
+	enc := base64.RawStdEncoding
+	if strings.ContainsAny(t, "-_") {
+		enc = base64.RawURLEncoding
+	}
+	var head [24]byte
+	if n, err := enc.Decode(head[:], []byte(t[:min(len(t), 32)/4*4])); err != nil || !printable(string(head[:n])) {
+		return
+	}
+	text, err := enc.DecodeString(t)
+	if err != nil || !printable(string(text)) {
+		return
+	}
+	if !sc.holdsSecret(string(text)) {
+		return
+	}
+	sc.add(a, a+len(t)+min(e-a-len(t), 2), "encoded", byPlace)
+}
+
+// holdsSecret looks at a decoded text.
+func (sc *scan) holdsSecret(text string) bool {
+	if user, pw, ok := strings.Cut(text, ":"); ok && isUserName(user) && pw != "" {
+		if c := count(pw); c.spaces == 0 && (c.digits > 0 || c.marks > 0) && literal(pw, slotKey, slot) && !strings.HasPrefix(pw, "/") {
+			return true
+		}
+	}
+	if c := count(text); c.spaces == 0 && c.digits > 0 && c.marks > 0 && c.upper+c.lower >= 4 && len(text) <= 64 && !strings.ContainsAny(text, "{}()[]<>\"',;=") && literal(text, slotKey, slot) {
+		return true
+	}
+	in := scan{s: text, depth: sc.depth + 1}
+	in.run()
+	return len(in.spans) > 0
+}
+
+func isUserName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := range len(s) {
+		if class[s[i]]&setDots == 0 && s[i] != '@' && s[i] != '\\' && s[i] != '+' {
+			return false
+		}
+	}
+	return true
+}
+
+func printable(s string) bool {
+	if !utf8.ValidString(s) {
+		// A cut through a rune is no reason to give up.
+		if !utf8.ValidString(strings.TrimRight(s, "\x80\xff")) && utf8.RuneCountInString(s) < len(s)/2 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if s[i] < ' ' && s[i] != '\n' && s[i] != '\t' && s[i] != '\r' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// escaped looks at text written in escapes (%41, \x41, \u0041) that stands at i, once decoded.
+func (sc *scan) escaped(i int) {
+	s := sc.s
+	if sc.depth > 0 || i < sc.decoded || escapeLen(s, i) == 0 {
+		return
+	}
+	a := i
+	for a > 0 && i-a < 512 && s[a-1] > ' ' && strings.IndexByte("\"'`<>", s[a-1]) < 0 {
+		a--
+	}
+	var buf [1024]byte
+	var at [1025]uint16
+	n, b := 0, a
+	for b < len(s) && n < len(buf) && s[b] > ' ' && strings.IndexByte("\"'`<>", s[b]) < 0 {
+		at[n] = uint16(b - a)
+		if k := escapeLen(s, b); k > 0 {
+			buf[n] = unescape(s[b+k-2 : b+k])
+			b += k
+		} else {
+			buf[n] = s[b]
+			b++
+		}
+		n++
+	}
+	at[n] = uint16(b - a)
+	in := scan{s: string(buf[:n]), depth: sc.depth + 1}
+	in.run()
+	for _, sp := range in.spans {
+		sc.spans = append(sc.spans, span{a + int(at[sp.a]), a + int(at[sp.b]), sp.kind, sp.rank})
+	}
+	sc.decoded = b
+}
+
+// escapeLen is the length of the escape of one ASCII byte at i; its last two bytes are hex digits.
+func escapeLen(s string, i int) int {
+	n := 0
+	switch {
+	case s[i] == '%':
+		n = 3
+	case s[i] == '\\' && i+1 < len(s) && s[i+1] == 'x':
+		n = 4
+	case s[i] == '\\' && hasAt(s, i+1, "u00"):
+		n = 6
+	default:
+		return 0
+	}
+	if i+n > len(s) || class[s[i+n-2]]&setHex == 0 || class[s[i+n-1]]&setHex == 0 || s[i+n-2] >= '8' {
+		return 0
+	}
+	return n
+}
+
+func unescape(hex string) byte { return nibble(hex[0])<<4 | nibble(hex[1]) }
+
+func nibble(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c&^0x20 - 'A' + 10
+}
