@@ -211,14 +211,14 @@ func TestValues(t *testing.T) {
 func TestLayers(t *testing.T) {
 	t.Run("each beats the one below", func(t *testing.T) {
 		w := newWorld(t)
-		w.user("deny_above = 0.8\nflag_above = 0.5\ntau = 8\nunhealthy_after = 5\n")
-		w.env = []string{"CLAUDE_PLUGIN_OPTION_FLAGABOVE=0.4", "CLAUDE_PLUGIN_OPTION_TAU=7", "CLAUDE_PLUGIN_OPTION_UNHEALTHY_AFTER= ", "STEPGATE_TAU=6"}
+		w.user("deny_above = 0.8\nflag_above = 0.5\nask_limit = 8\nunhealthy_after = 5\n")
+		w.env = []string{"CLAUDE_PLUGIN_OPTION_FLAGABOVE=0.4", "CLAUDE_PLUGIN_OPTION_ASKLIMIT=7", "CLAUDE_PLUGIN_OPTION_UNHEALTHY_AFTER= ", "STEPGATE_ASK_LIMIT=6"}
 		c := w.load()
 		w.warned(c, "")
 		w.want(c, "deny_above", "0.8", User)
 		w.want(c, "flag_above", "0.4", Plugin)
 		w.want(c, "unhealthy_after", "5", User)
-		w.want(c, "tau", "6", Environment)
+		w.want(c, "ask_limit", "6", Environment)
 	})
 	t.Run("a bad value leaves the layer below", func(t *testing.T) {
 		w := newWorld(t)
@@ -328,9 +328,9 @@ func TestProjectFile(t *testing.T) {
 		{"deny higher", ``, `deny_above = 0.95`, "deny_above", "0.9", "would loosen"},
 		{"intent higher", ``, `low_intent_at_or_below = 2`, "low_intent_at_or_below", "2", ""},
 		{"intent lower", ``, `low_intent_at_or_below = 0`, "low_intent_at_or_below", "1", "would loosen"},
-		{"tau lower", ``, `tau = 3`, "tau", "3", ""},
+		{"tau lower", ``, `tau = 3`, "tau", "3", "no effect yet"},
 		{"tau higher", ``, `tau = 30`, "tau", "10", "would loosen"},
-		{"budget from none", ``, `risk_budget = 2`, "risk_budget", "2", ""},
+		{"budget from none", ``, `risk_budget = 2`, "risk_budget", "2", "no effect yet"},
 		{"budget to none", `risk_budget = 2`, `risk_budget = 0`, "risk_budget", "2", "would loosen"},
 		{"budget up", `risk_budget = 2`, `risk_budget = 3`, "risk_budget", "2", "would loosen"},
 		{"skip fewer", ``, `skip_tools = ["Read"]`, "skip_tools", "Read", ""},

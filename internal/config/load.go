@@ -108,6 +108,7 @@ func (l *loader) settle(person, project []layer) {
 	}
 	l.repair()
 	l.apply()
+	l.pending()
 	l.extremes()
 }
 
@@ -262,6 +263,15 @@ func (l *loader) repair() {
 	to := math.Max(0, math.Round((deny-0.1)*100)/100)
 	l.warn("flag_above ", number(flag), " is not below deny_above ", number(deny), "; ", number(to), " is used")
 	l.values[f] = value{text: number(to), num: to}
+}
+
+// pending says which settings were given that nothing reads yet, so that none seems to work that does not.
+func (l *loader) pending() {
+	for i := range settings {
+		if settings[i].Pending && l.origins[i] != Default && l.origins[i] != Profile && (settings[i].Kind != Bool || l.values[i].on()) {
+			l.warn(settings[i].Key, " is set and has no effect yet")
+		}
+	}
 }
 
 // extremes says what values at the end of their range come to.

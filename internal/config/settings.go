@@ -44,6 +44,8 @@ type Setting struct {
 	Min, Max float64
 	Project  Direction
 	Help     string
+	// Pending says that nothing reads the setting yet: it is taken, shown and warned about.
+	Pending bool
 
 	set func(*Config, value)
 }
@@ -104,19 +106,19 @@ var settings = [...]Setting{
 	{Key: "ask_without_prompt", Kind: Enum, Default: "approve", Choices: []string{"no_answer", "approve"}, Project: Up,
 		Help: "for agents that cannot ask: approve waits for stepgate approve, no_answer decides by on_no_answer",
 		set:  func(c *Config, v value) { c.AskWithoutPrompt = v.text }},
-	{Key: "tau", Kind: Number, Default: "10", Max: 1000, Project: Down,
+	{Key: "tau", Pending: true, Kind: Number, Default: "10", Max: 1000, Project: Down,
 		Help: "a call whose violated policies weigh more than this is denied",
 		set:  func(c *Config, v value) { c.Tau = v.num }},
-	{Key: "risk_budget", Kind: Int, Default: "0", Max: 1000, Project: Cap,
+	{Key: "risk_budget", Pending: true, Kind: Int, Default: "0", Max: 1000, Project: Cap,
 		Help: "asks a task may use up before the next one is denied; 0 is no budget",
 		set:  func(c *Config, v value) { c.RiskBudget = int(v.num) }},
-	{Key: "safety_weight", Kind: Number, Default: "0.7", Max: 1, Project: Up,
+	{Key: "safety_weight", Pending: true, Kind: Number, Default: "0.7", Max: 1, Project: Up,
 		Help: "shifts both thresholds; 0.7 leaves them, more is stricter",
 		set:  func(c *Config, v value) { c.SafetyWeight = v.num }},
-	{Key: "profile", Kind: Enum, Default: "none", Choices: []string{"none", "dev", "prod", "office", "finance", "medical"},
+	{Key: "profile", Pending: true, Kind: Enum, Default: "none", Choices: []string{"none", "dev", "prod", "office", "finance", "medical"},
 		Help: "a set of other defaults for tau, risk_budget and safety_weight",
 		set:  func(c *Config, v value) { c.Profile = v.text }},
-	{Key: "snapshot", Kind: Bool, Default: "true",
+	{Key: "snapshot", Pending: true, Kind: Bool, Default: "true",
 		Help: "in enforce, copy what a call would lose instead of asking, where a copy can give all of it back",
 		set:  func(c *Config, v value) { c.Snapshot = v.on() }},
 	{Key: "redact_entropy", Kind: Bool, Default: "false", Project: Up,
@@ -131,7 +133,7 @@ var settings = [...]Setting{
 	{Key: "enforce_share", Kind: Number, Default: "1", Max: 1, Project: Up,
 		Help: "share of sessions that enforce, the rest is audited",
 		set:  func(c *Config, v value) { c.EnforceShare = v.num }},
-	{Key: "allow_write", Kind: Dirs, Project: Narrow,
+	{Key: "allow_write", Pending: true, Kind: Dirs, Project: Narrow,
 		Help: "folders that may be written to; a write elsewhere is a finding; empty is no limit",
 		set:  func(c *Config, v value) { c.AllowWrite = v.list }},
 	{Key: "fail_closed", Kind: Bool, Default: "false", Project: Up,

@@ -20,10 +20,18 @@ func (c Config) Rows() []Row {
 	for i := range settings {
 		s := &settings[i]
 		rows[i] = Row{Key: s.Key, Value: s.Default, Origin: Default, Default: s.Default, Range: s.Range(),
-			Project: s.Project.String(), Env: s.Env(), Option: s.Option(), Help: s.Help}
+			Project: s.Project.String(), Env: s.Env(), Option: s.Option(), Help: s.help()}
 		if i < len(c.values) {
 			rows[i].Value, rows[i].Origin, rows[i].Locked = c.values[i].text, c.origins[i], c.Locked(s.Key)
 		}
 	}
 	return rows
+}
+
+// help is the help line, with what is left to say of a setting that nothing reads yet.
+func (s *Setting) help() string {
+	if s.Pending {
+		return s.Help + " (no effect yet)"
+	}
+	return s.Help
 }
