@@ -109,7 +109,11 @@ func (g *Gate) fault(ev agent.Event, found *finds, what fault) agent.Reply {
 	} else {
 		c.Failure = what.why
 	}
-	d := policy.Decide(g.Policy, c)
+	o := g.Policy
+	if g.FailClosed {
+		o.OnError = agent.Deny
+	}
+	d := policy.Decide(o, c)
 	r := agent.Reply{Action: d.Did, Reason: mask.String(d.Reason).Line()}
 	if mode == policy.Enforce {
 		r.Notice = mask.String("stepgate: " + what.why).Line()

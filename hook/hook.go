@@ -37,6 +37,8 @@ type Options struct {
 	UnhealthyAfter int
 	// PlanFollow shows the judge later prompts beside the first; MaskPlan masks prompts, Entropy masks random-looking runs.
 	PlanFollow, MaskPlan, Entropy bool
+	// FailClosed denies, whatever on_error says, when the gate itself could not walk the line.
+	FailClosed bool
 	// KeepDays is how long an archived session is kept.
 	KeepDays int
 	// ConfigHash tells settings apart in the record.

@@ -607,10 +607,11 @@ func TestUnreadableInput(t *testing.T) {
 		{"allow", policy.Enforce, agent.Allow, ""},
 		{"deny", policy.Enforce, agent.Deny, "deny"},
 		{"audit", policy.Audit, agent.Deny, ""},
+		{"fail closed", policy.Enforce, agent.Allow, "deny"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t)
-			r.Mode, r.Policy.OnError = c.mode, c.onError
+			r.Mode, r.Policy.OnError, r.FailClosed = c.mode, c.onError, c.name == "fail closed"
 			out := r.Unreadable(errors.New("no JSON"))
 			if c.want != "" {
 				says(t, string(out.Stdout), c.want, "no JSON")

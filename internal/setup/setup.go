@@ -128,7 +128,7 @@ func options(c config.Config, configHome string) hook.Options {
 		SkipTools: c.SkipTools, Enforces: c.Enforces, EnforceShare: c.EnforceShare,
 		Timeout: time.Duration(c.TimeoutMS) * time.Millisecond, UnhealthyAfter: c.UnhealthyAfter,
 		PlanFollow: c.PlanFollow, MaskPlan: c.RedactPlan, Entropy: c.RedactEntropy,
-		KeepDays: c.KeepDays, ConfigHash: c.Hash, Warnings: c.Warnings, Judge: c.Judge,
+		FailClosed: c.FailClosed, KeepDays: c.KeepDays, ConfigHash: c.Hash, Warnings: c.Warnings, Judge: c.Judge,
 	}
 	if mode, ok := config.Remembered(configHome, c.Mode); ok && !o.ModeLocked {
 		o.Mode, o.ModeUnknown = mode, false
