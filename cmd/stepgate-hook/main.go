@@ -34,7 +34,7 @@ const stdinDeadline = 4 * time.Second
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+func run(args []string, stdin *os.File, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
 			// The value may hold parts of the call, so it is not printed.
@@ -64,7 +64,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 }
 
 // answer reads one event and walks the line.
-func answer(name string, protocol agent.Protocol, stdin io.Reader, stderr io.Writer) agent.Output {
+func answer(name string, protocol agent.Protocol, stdin *os.File, stderr io.Writer) agent.Output {
 	payload, late := read(stdin, agent.MaxPayload+1, stdinDeadline)
 	ev, err := protocol.Parse(payload)
 	if late && errors.Is(err, agent.ErrEmpty) {
@@ -88,43 +88,4 @@ func answer(name string, protocol agent.Protocol, stdin io.Reader, stderr io.Wri
 		return gate.Unreadable(err)
 	}
 	return gate.Handle(context.Background(), ev)
-}
-
-// read takes standard input to its end, to a limit, or to the deadline: an agent that holds it open must not hold the
-// call. It tells whether the deadline came first.
-func read(r io.Reader, limit int, wait time.Duration) (payload []byte, late bool) {
-	chunks := make(chan []byte, 16)
-	go func() {
-		defer close(chunks)
-		for {
-			buf := make([]byte, 64<<10)
-			n, err := r.Read(buf)
-			if n > 0 {
-				chunks <- buf[:n]
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	deadline := time.NewTimer(wait)
-	defer deadline.Stop()
-	for {
-		select {
-		case c, more := <-chunks:
-			if !more {
-				return payload, false
-			}
-			if payload == nil {
-				payload = c
-			} else {
-				payload = append(payload, c...)
-			}
-			if len(payload) >= limit {
-				return payload, false
-			}
-		case <-deadline.C:
-			return payload, true
-		}
-	}
 }
