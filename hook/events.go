@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/policy"
@@ -21,9 +23,21 @@ func (g *Gate) prompt(ev agent.Event) {
 	mem, _ := file.Recall(ev.AgentID) // an unreadable memory is said at the next call; the prompt is kept all the same
 	mask := g.masker(file, mem)
 	g.remember(file, ev, session.Line{
-		Kind: session.KindPrompt, AgentID: ev.AgentID, AgentType: ev.AgentType, Person: ev.Person,
-		Text: g.promptText(mask, text),
+		Kind: session.KindPrompt, AgentID: ev.AgentID, AgentType: ev.AgentType,
+		Person: ev.Person && !scheduled(mem, mask.String(text).Cut(recordLimits)),
+		Text:   g.promptText(mask, text),
 	})
+}
+
+// scheduled says that the agent itself asked for this prompt by an earlier call. Claude Code 2.1.332 hands over what a
+// ScheduleWakeup call said as if a person had typed it.
+func scheduled(mem session.Memory, text redact.Text) bool {
+	for _, l := range mem.Lines() {
+		if l.Kind == session.KindCall && strings.TrimSpace(gjson.Get(l.Input.String(), "prompt").String()) == text.String() {
+			return true
+		}
+	}
+	return false
 }
 
 // promptText masks a prompt unless the person said not to, and keeps its first 2000 bytes.

@@ -48,7 +48,7 @@ func userText(line []byte) string {
 	if l.Get("type").String() != "user" {
 		msg = l.Get("payload")
 	}
-	if msg.Get("role").String() != "user" || l.Get("isMeta").Bool() || l.Get("isSidechain").Bool() {
+	if msg.Get("role").String() != "user" || l.Get("isMeta").Bool() || l.Get("isSidechain").Bool() || l.Get("promptSource").String() == "system" {
 		return ""
 	}
 	content := msg.Get("content")
