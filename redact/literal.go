@@ -280,10 +280,7 @@ func isReference(v string) bool {
 	case '&', '*', '|':
 		return len(v) == 1 || strings.Trim(v, "*|-+&") == "" || v[0] != '|' && isName(v[1:]) && count(v).digits == 0
 	}
-	if i := strings.Index(v, "${"); i >= 0 && strings.IndexByte(v[i:], '}') > 2 && class[v[i+2]]&setIdent != 0 {
-		return true
-	}
-	if strings.Contains(v, "$(") || strings.Contains(v, "{{") && strings.Contains(v, "}}") {
+	if strings.Contains(v, "$(") || isTemplate(v) || holdsVariable(v) {
 		return true
 	}
 	for i := range referenceHeads {
@@ -292,6 +289,29 @@ func isReference(v string) bool {
 		}
 	}
 	return false
+}
+
+// isTemplate: {{ name }} somewhere in v.
+func isTemplate(v string) bool {
+	_, in, ok := strings.Cut(v, "{{")
+	if !ok {
+		return false
+	}
+	in, _, ok = strings.Cut(in, "}}")
+	return ok && !strings.ContainsAny(in, "{}[<>#!;")
+}
+
+// holdsVariable: ${NAME} somewhere in v, with or without what a shell may do to it.
+func holdsVariable(v string) bool {
+	_, in, ok := strings.Cut(v, "${")
+	if !ok {
+		return false
+	}
+	j := 0
+	for j < len(in) && class[in[j]]&setDots != 0 {
+		j++
+	}
+	return j > 0 && j < len(in) && strings.IndexByte("}:[/#%^,?+ (", in[j]) >= 0 && strings.IndexByte(in[j:], '}') >= 0
 }
 
 func closing(c byte) byte {
