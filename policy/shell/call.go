@@ -15,6 +15,7 @@ type call struct {
 	inputs []int
 	over   []Word
 	quoted bool // the name was quoted or escaped, so no alias applies
+	outer  bool // a wrapper starts it, which sees no functions and aliases
 	stdin  *feed
 }
 

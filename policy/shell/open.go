@@ -85,6 +85,7 @@ func (r *reader) wrapper(p *Program, c Command, k call, e *env, at place) {
 	r.away(f.Remote, func() {
 		opened = r.lines(name, x, e, at) || opened
 		inner := k
+		inner.outer = true
 		inner.env = slices.Concat(k.env, x.assigns)
 		for _, w := range x.assigns {
 			r.runsItself(w, e, at)
@@ -343,7 +344,7 @@ func (r *reader) find(c Command, k call, e *env, at place) {
 			j++
 		}
 		inner := k
-		inner.words, inner.redirs = c.Args[i+1:min(j, len(c.Args))], nil
+		inner.words, inner.redirs, inner.outer = c.Args[i+1:min(j, len(c.Args))], nil, true
 		r.filled("{}", over, func() {
 			r.in([]string{c.Name + " " + c.Args[i].Text}, func() { r.run(inner, e.child(), at) })
 		})
@@ -383,7 +384,7 @@ func (r *reader) fd(p *Program, c Command, k call, e *env, at place) {
 		switch w.Text {
 		case "-x", "--exec", "-X", "--exec-batch":
 			inner := k
-			inner.words, inner.redirs = c.Args[i+1:], nil
+			inner.words, inner.redirs, inner.outer = c.Args[i+1:], nil, true
 			if j := slices.IndexFunc(inner.words, func(w Word) bool { return w.Text == ";" }); j >= 0 {
 				inner.words = inner.words[:j]
 			}

@@ -121,10 +121,13 @@ func (r *reader) globName(w Word, args []Word, e *env) (Word, []Word, bool) {
 // function calls a function or an alias that the line has defined.
 func (r *reader) function(c Command, k call, e *env, at place) bool {
 	f, ok := e.function(k.words[0].Text)
-	if !ok || f.alias != "" && k.quoted {
+	if !ok || k.outer || f.alias != "" && k.quoted {
 		return false
 	}
 	if slices.Contains(r.calling, f.name) {
+		if f.alias != "" { // ls='ls --color' is not expanded again
+			return false
+		}
 		c.Self = true
 		r.emit(c, e, at)
 		return true

@@ -131,6 +131,8 @@ func TestStatements(t *testing.T) {
 		{"function not called", `f(){ rm -rf /; }; ls`, `ls`},
 		{"fork bomb", `:(){ :|:& };:`, ": via :() self &\n: via :() self &"},
 		{"alias", `alias ls='rm -rf'; ls x`, "alias \"ls=rm -rf\"\nrm -rf x via ls()"},
+		{"alias of itself", `alias ls='ls -F'; ls | head`, "alias \"ls=ls -F\"\nls -F via ls()\nhead"},
+		{"function over a program", `ls(){ command ls "$@" | cat; }; ls x`, "ls x via ls(),command\ncat via ls()"},
 		{"branch sets a variable", `t=/; if a; then t=/tmp; fi; rm $t`, "a\nrm $t?"},
 		{"both branches set the same", `if a; then t=x; else t=x; fi; rm $t`, "a\nrm x"},
 		{"subshell keeps its variables", `t=a; (t=/); rm $t`, `rm a`},
