@@ -18,9 +18,6 @@ type wish struct {
 
 const maxNames = 64
 
-// onlyLooks says that a prompt asks to look at something and for nothing more.
-func (w *wish) onlyLooks() bool { return w.asks&look != 0 && w.asks&doing == 0 }
-
 // readWish reads a prompt clause by clause.
 func readWish(text string) wish {
 	var w wish
