@@ -72,9 +72,16 @@ func play(part string) {
 		if c.Start() == nil {
 			os.WriteFile(os.Getenv("STEPGATE_PIDS"), fmt.Appendf(nil, "%d %d", os.Getpid(), c.Process.Pid), 0o600)
 		}
-		select {}
+		forever()
 	case "sleep":
-		select {}
+		forever()
+	}
+}
+
+// forever waits in a way that the runtime does not take for a deadlock.
+func forever() {
+	for {
+		time.Sleep(time.Hour)
 	}
 }
 
