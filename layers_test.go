@@ -28,6 +28,7 @@ const module = "github.com/stepgate/stepgate"
 // only those, eval and the demo's scenarios know an agent by name.
 var layers = []struct{ pkg, may string }{
 	{"internal/safefile", ""},
+	{"internal/jsonw", ""},
 	{"internal/keystore", ""},
 	{"internal/version", ""},
 	{"redact", ""},
@@ -37,7 +38,7 @@ var layers = []struct{ pkg, may string }{
 	{"hook/agent/claude", "hook/agent redact"},
 	{"hook/agent/codex", "hook/agent redact"},
 	{"hook/agent/agenttest", "hook/agent redact"},
-	{"hook/session", "hook/agent redact internal/safefile"},
+	{"hook/session", "hook/agent redact internal/safefile internal/jsonw"},
 	{"policy/effect", "policy/shell hook/agent redact internal/safefile"},
 	{"policy/snapshot", "policy/effect policy/shell hook/agent redact internal/safefile"},
 	{"install", "redact internal/safefile"},

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 
 	"github.com/stepgate/stepgate/redact"
@@ -61,7 +59,7 @@ func encode(l Line, finish func(*Line)) (Line, []byte, error) {
 	for _, reduce := range reductions {
 		reduce(&l)
 		finish(&l)
-		if raw, err = marshal(&l); err == nil && len(raw) <= MaxLine {
+		if raw, err = appendLine(make([]byte, 0, 2<<10), &l); err == nil && len(raw) <= MaxLine {
 			return l, raw, nil
 		}
 	}
@@ -69,16 +67,6 @@ func encode(l Line, finish func(*Line)) (Line, []byte, error) {
 		err = errors.New("line is too long in its shortest form")
 	}
 	return l, nil, err
-}
-
-// marshal is json.Marshal with an end of line and without \u003c for <, which shell commands are full of.
-func marshal(l *Line) ([]byte, error) {
-	var b bytes.Buffer
-	b.Grow(2 << 10)
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(l)
-	return b.Bytes(), err
 }
 
 // light leaves of a call what memory needs. Lines that are not calls are memory, or are told in full on purpose: a

@@ -58,8 +58,10 @@ const (
 type Stamp struct{ time.Time }
 
 // MarshalJSON writes the time as RFC 3339 with milliseconds.
-func (s Stamp) MarshalJSON() ([]byte, error) {
-	return s.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
+func (s Stamp) MarshalJSON() ([]byte, error) { return s.append(nil), nil }
+
+func (s Stamp) append(b []byte) []byte {
+	return s.UTC().AppendFormat(b, `"2006-01-02T15:04:05.000Z"`)
 }
 
 // Line is one line of a session file. Fields that do not belong to its kind are left out.

@@ -49,8 +49,11 @@ type Memory struct {
 
 // Past is an earlier call with what came of it, joined from its result.
 type Past struct {
-	Line
-	// Outcome is "", "denied", "failed" or "skipped". The outcome of an ask is in Line.Outcome.
+	CallID, Tool string
+	Input        redact.Doc
+	// Human is what a person did with an ask: the Outcome of the line of its result, or else of its own.
+	Human string
+	// Outcome is "", "denied", "failed" or "skipped".
 	Outcome string
 }
 

@@ -2,9 +2,11 @@ package session
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -150,6 +152,7 @@ func FuzzTail(f *testing.F) {
 	f.Add(whole[200:])
 	f.Add([]byte(`{"v":1,"kind":"call","unchained":true,"delta":{"calls":1}}` + "\n"))
 	f.Add([]byte(`{"v":1,"kind":"note","seq":9223372036854775807,"totals":{"plan":{"at":-1},"later":[{"at":9}],"gen":-3}}` + "\n"))
+	f.Add([]byte(`{"v":1,"kind":"note","time":"x","seq":1,"totals":{}}` + "\n")) // the memory does not look at the time
 	f.Add([]byte("\n\x00\n[]\n{}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := newStore(t)
@@ -175,7 +178,8 @@ func FuzzTail(f *testing.F) {
 		if (err != nil) != m.Degraded {
 			t.Errorf("degraded %v, %v", m.Degraded, err)
 		}
-		if m.Exists && good == 0 || len(m.History) > maxHistory || len(m.Later) > len(m.Totals.Later) {
+		valid := slices.ContainsFunc(bytes.Split(data, []byte("\n")), json.Valid)
+		if m.Exists && !valid || !m.Exists && good > 0 || len(m.History) > maxHistory || len(m.Later) > len(m.Totals.Later) {
 			t.Errorf("of %d lines a memory with %d calls", good, len(m.History))
 		}
 		m.Lines()

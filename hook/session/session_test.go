@@ -204,8 +204,8 @@ func TestOutcomes(t *testing.T) {
 			if len(m.History) != 1 {
 				t.Fatalf("%d calls in the history, want 1", len(m.History))
 			}
-			if p := m.History[0]; p.Outcome != tc.want || p.Line.Outcome != tc.outcome {
-				t.Errorf("outcome %q (%q), want %q (%q)", p.Outcome, p.Line.Outcome, tc.want, tc.outcome)
+			if p := m.History[0]; p.Outcome != tc.want || p.Human != tc.outcome {
+				t.Errorf("outcome %q (%q), want %q (%q)", p.Outcome, p.Human, tc.want, tc.outcome)
 			}
 		})
 	}

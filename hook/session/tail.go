@@ -181,9 +181,8 @@ type scan struct {
 
 // chainEnd is the newest chained line.
 type chainEnd struct {
-	raw    []byte
-	seq    int64
-	totals Totals
+	head
+	raw []byte
 }
 
 type looseLine struct {
@@ -201,13 +200,13 @@ type result struct {
 // line takes one line and says whether more are needed.
 func (s *scan) line(at int64, raw []byte) bool {
 	if s.newest.raw == nil {
-		l, err := decode(raw)
-		switch {
-		case err != nil:
+		if h, ok := readHead(raw); ok {
+			s.newest = chainEnd{h, raw}
+		} else if l, err := decode(raw); err != nil {
 			return true
-		case l.chained():
-			s.newest = chainEnd{raw: raw, seq: l.Seq, totals: *l.Totals}
-		default:
+		} else if l.chained() { // as another program of ours wrote it
+			s.newest = chainEnd{head{l.Seq, *l.Totals}, raw}
+		} else {
 			s.loose = append(s.loose, looseLine{l, at})
 		}
 		s.good = true
@@ -225,20 +224,28 @@ func (s *scan) call(raw []byte) {
 	if len(s.history) == maxHistory || gjson.GetBytes(raw, "agent_id").Str != s.agent {
 		return
 	}
-	l, err := decode(raw)
-	if err != nil {
+	p, did, judge, ok := readPast(raw)
+	if !ok {
 		return
 	}
 	failed := false
 	for _, r := range s.results { // newest first, so the last word on an outcome comes first
-		if r.call == l.CallID && l.CallID != "" {
+		if r.call == p.CallID && p.CallID != "" {
 			failed = failed || r.failed
-			if l.Outcome == "" || r.outcome != "" {
-				l.Outcome = r.outcome
+			if p.Human == "" || r.outcome != "" {
+				p.Human = r.outcome
 			}
 		}
 	}
-	s.history = append(s.history, Past{l, pastOutcome(l, failed)})
+	switch {
+	case did == "deny" || p.Human == OutcomeDismissed:
+		p.Outcome = Denied
+	case judge == JudgeSkip || judge == JudgeOff:
+		p.Outcome = Skipped
+	case failed:
+		p.Outcome = Failed
+	}
+	s.history = append(s.history, p)
 }
 
 func (s *scan) result(raw []byte) {
@@ -247,18 +254,6 @@ func (s *scan) result(raw []byte) {
 	}
 	v := gjson.GetManyBytes(raw, "call_id", "ok", "outcome")
 	s.results = append(s.results, result{v[0].Str, v[1].Type == gjson.False, v[2].Str})
-}
-
-func pastOutcome(l Line, failed bool) string {
-	switch {
-	case l.Did == "deny" || l.Outcome == OutcomeDismissed:
-		return Denied
-	case l.Judge == JudgeSkip || l.Judge == JudgeOff:
-		return Skipped
-	case failed:
-		return Failed
-	}
-	return ""
 }
 
 // memory puts together what was found.
