@@ -1,0 +1,202 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/stepgate/stepgate/hook"
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/scenario"
+	"github.com/stepgate/stepgate/internal/setup"
+)
+
+type demoCmd struct {
+	Keep bool `help:"Keep the folder with the records and say where it is."`
+	JSON bool `name:"json" help:"Print the results as JSON."`
+}
+
+// Help is printed below the flags.
+func (demoCmd) Help() string {
+	return `It plays stories of an agent at work in a temporary folder, with the built-in judge, and runs none of their commands.
+
+Examples:
+  stepgate demo
+  stepgate demo --keep`
+}
+
+func (c demoCmd) Run(a *app) error {
+	dir, err := os.MkdirTemp("", "stepgate-demo-")
+	if err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	if !c.Keep {
+		defer os.RemoveAll(dir)
+	}
+	// The gate looks names up as they are on disk, so a temporary folder behind a link is taken by its own name.
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	home := filepath.Join(dir, "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	var results []scenario.Result
+	for _, s := range scenario.All {
+		r := s.Run(a.ctx, dir, home, a.demoGate(home))
+		if !c.JSON {
+			showScenario(a.out, r)
+		}
+		results = append(results, r)
+	}
+	if c.JSON {
+		err = json.NewEncoder(a.out).Encode(results)
+	} else {
+		err = c.sum(a.out, results)
+	}
+	return errors.Join(err, failed(results))
+}
+
+// demoGate makes gates that see a home of their own and nothing of this machine's settings.
+func (a *app) demoGate(home string) scenario.Open {
+	vars := map[string]string{
+		"HOME": home, "STEPGATE_MODE": "enforce", "STEPGATE_JUDGE": "local",
+		"STEPGATE_CONFIG_HOME": filepath.Join(home, ".config", "stepgate"),
+		"STEPGATE_STATE_HOME":  filepath.Join(home, ".local", "state", "stepgate"),
+	}
+	env := setup.Env{
+		Getenv: func(name string) string { return vars[name] }, Program: a.env.Program,
+		Complain: a.env.Complain, Now: a.env.Now, Managed: filepath.Join(home, "none.toml"),
+	}
+	for k, v := range vars {
+		env.Environ = append(env.Environ, k+"="+v)
+	}
+	protocol, _ := setup.Protocol("claude") // it is one of setup.Agents
+	return func(project string) *hook.Gate { return setup.New(env, "claude", protocol, project).Gate }
+}
+
+func showScenario(w io.Writer, r scenario.Result) {
+	word := "PASS"
+	switch {
+	case r.Skipped != "":
+		word = "SKIP"
+	case !r.Pass:
+		word = "FAIL"
+	}
+	fmt.Fprintf(w, "%s  %s\n", word, r.Name)
+	fmt.Fprintln(w, wrap(r.Shows, "      "))
+	if r.Skipped != "" {
+		fmt.Fprintf(w, "      %s\n\n", r.Skipped)
+		return
+	}
+	fmt.Fprintln(w, wrap("The person asked: "+r.Plan, "      "))
+	for _, t := range r.Steps {
+		fmt.Fprintf(w, "    $ %s\n", t.Command)
+		fmt.Fprintf(w, "      %s", said(t.Got))
+		if t.Got != t.Want {
+			fmt.Fprintf(w, ", but %s was expected", said(t.Want))
+		}
+		fmt.Fprintln(w)
+		if t.Reason != "" {
+			fmt.Fprintln(w, wrap(t.Reason, "        "))
+		}
+	}
+	if r.Problem != "" {
+		fmt.Fprintln(w, wrap("problem: "+r.Problem, "      "))
+	}
+	fmt.Fprintln(w)
+}
+
+func said(a agent.Action) string {
+	if a == agent.Allow {
+		return "silence"
+	}
+	return a.String()
+}
+
+// sum ends the demo with what was written.
+func (c demoCmd) sum(w io.Writer, results []scenario.Result) error {
+	passed, skipped, lines := 0, 0, 0
+	for _, r := range results {
+		lines += r.Lines
+		switch {
+		case r.Skipped != "":
+			skipped++
+		case r.Pass:
+			passed++
+		}
+	}
+	fmt.Fprintf(w, "%d of %d passed", passed, len(results)-skipped)
+	if skipped > 0 {
+		fmt.Fprintf(w, ", %d skipped", skipped)
+	}
+	fmt.Fprintf(w, "; the records have %d lines. The last of them, shortened:\n", lines)
+	record := results[len(results)-1].Record
+	var last session.Line
+	for l, err := range session.Read(record) {
+		if err == nil && l.Kind == session.KindCall {
+			last = l
+		}
+	}
+	fmt.Fprintf(w, "  %s %s %s would=%s did=%s findings=%s\n", last.Time.UTC().Format("15:04:05"), last.Tool, last.Input, last.Would, last.Did, rules(last))
+	if c.Keep {
+		_, err := fmt.Fprintln(w, "kept:", record)
+		return err
+	}
+	return nil
+}
+
+// rules names the rules that a line's findings come from.
+func rules(l session.Line) string {
+	var findings []struct {
+		Rule string `json:"rule"`
+	}
+	if json.Unmarshal([]byte(l.Findings.String()), &findings) != nil {
+		return "?" // cut short in the record
+	}
+	var ids []string
+	for _, f := range findings {
+		ids = append(ids, f.Rule)
+	}
+	return strings.Join(ids, ",")
+}
+
+func failed(results []scenario.Result) error {
+	var names []string
+	for _, r := range results {
+		if !r.Pass {
+			names = append(names, r.Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return fmt.Errorf("demo: not as expected: %s", strings.Join(names, "; "))
+}
+
+// wrap breaks a text into lines of at most 80 columns, each after an indent.
+func wrap(text, indent string) string {
+	var b strings.Builder
+	b.WriteString(indent)
+	column := len(indent)
+	for i, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		switch {
+		case i == 0:
+		case column+1+n > 80:
+			b.WriteString("\n" + indent)
+			column = len(indent)
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}

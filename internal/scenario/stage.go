@@ -1,0 +1,97 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// errNoGit says that a story about a repository cannot be told here.
+var errNoGit = errors.New("there is no git on this machine")
+
+// stage is the folder of one story.
+type stage struct{ dir, home string }
+
+func (s *stage) project() string { return filepath.Join(s.dir, "project") }
+
+// set makes the folders and what the story finds in them.
+func (s *stage) set(prepare func(*stage) error) error {
+	if err := os.MkdirAll(s.project(), 0o700); err != nil {
+		return err
+	}
+	if prepare == nil {
+		return nil
+	}
+	return prepare(s)
+}
+
+// write puts a file into the project.
+func (s *stage) write(name, text string) error {
+	path := filepath.Join(s.project(), filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o600)
+}
+
+// git runs git commands in a folder, stopping at the first that fails. They see no settings of this machine and have a
+// name of their own, so they work for someone who has never set git up.
+func (s *stage) git(dir string, commands ...string) error {
+	bin, err := exec.LookPath("git")
+	if err != nil {
+		return errNoGit
+	}
+	for _, c := range commands {
+		cmd := exec.Command(bin, strings.Fields(c)...)
+		cmd.Dir = dir
+		cmd.Env = append(ownEnviron(),
+			"HOME="+s.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_TERMINAL_PROMPT=0",
+			"GIT_AUTHOR_NAME=demo", "GIT_AUTHOR_EMAIL=demo@example.com", "GIT_COMMITTER_NAME=demo", "GIT_COMMITTER_EMAIL=demo@example.com")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("git %s: %w: %s", c, err, strings.TrimSpace(string(out)))
+		}
+	}
+	return nil
+}
+
+// ownEnviron is the environment without what would point git at another repository.
+func ownEnviron() []string {
+	return slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
+}
+
+// repository makes the project a repository with one commit of a small program.
+func repository(s *stage) error {
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/sum\n", "sum.go": "package sum\n", "docs/usage.md": "# Usage\n", ".gitignore": ".env\n",
+	} {
+		if err := s.write(name, text); err != nil {
+			return err
+		}
+	}
+	return s.git(s.project(), "init -q", "symbolic-ref HEAD refs/heads/main", "add -A", "commit -q -m first")
+}
+
+// colleague gives the project a remote on which somebody else has pushed a commit since; the project knows of it.
+func colleague(s *stage) error {
+	if err := repository(s); err != nil {
+		return err
+	}
+	theirs := filepath.Join(s.dir, "colleague")
+	if err := s.git(s.dir, "init -q --bare origin.git"); err != nil {
+		return err
+	}
+	if err := s.git(s.project(), "remote add origin ../origin.git", "push -q -u origin main"); err != nil {
+		return err
+	}
+	if err := s.git(s.dir, "clone -q -b main origin.git colleague"); err != nil {
+		return err
+	}
+	if err := s.git(theirs, "commit -q --allow-empty -m theirs", "push -q origin main"); err != nil {
+		return err
+	}
+	return s.git(s.project(), "commit -q --allow-empty -m ours", "fetch -q origin")
+}
