@@ -1,8 +1,6 @@
 package hook
 
 import (
-	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/stepgate/stepgate/hook/agent"
@@ -30,7 +28,7 @@ func request(s Situation, p effect.Prediction) verifier.Request {
 			Input: s.Mask.Input(s.Call.Tool, s.Call.Input).Cut(judgeLimits),
 			CWD:   s.Mask.String(s.Call.CWD),
 			Root:  s.Mask.String(s.Root),
-			Acts:  Masked(s.Mask, p.Acts).Cut(judgeLimits),
+			Acts:  s.Mask.JSON(effect.ActsJSON(p.Acts)).Cut(judgeLimits),
 		},
 	}
 	for _, f := range policy.Facts(p.Effects) {
@@ -50,13 +48,13 @@ func (g *Gate) callLine(ev agent.Event, mem session.Memory, mode policy.Mode, ma
 	l.PlanHash = mem.PlanHash
 	l.ConfigHash = g.ConfigHash
 	l.Thresholds = &session.Thresholds{DenyAbove: g.Policy.DenyAbove, FlagAbove: g.Policy.FlagAbove, LowIntent: g.Policy.LowIntent, Tau: g.Policy.Tau}
-	l.Acts = Masked(mask, v.Acts).Cut(recordLimits)
-	l.Effects = Masked(mask, v.Effects).Cut(recordLimits)
-	l.Findings = Masked(mask, v.Findings).Cut(recordLimits)
+	l.Acts = mask.JSON(effect.ActsJSON(v.Acts)).Cut(recordLimits)
+	l.Effects = mask.JSON(effect.EffectsJSON(v.Effects)).Cut(recordLimits)
+	l.Findings = mask.JSON(policy.FindingsJSON(v.Findings)).Cut(recordLimits)
 	l.Judge = session.JudgeSkip
 	if j := v.Judged; j != nil {
 		l.Judge, l.Model = j.Judge, j.Model
-		l.Answers, l.Score = Masked(mask, j.Answers), v.Score
+		l.Answers, l.Score = mask.JSON(j.Answers.JSON()), v.Score
 		if !v.Local {
 			l.Tokens = &session.Tokens{In: j.InputTokens, Out: j.OutputTokens}
 		}
@@ -86,19 +84,6 @@ func baseLine(ev agent.Event, mask *redact.Masker, limits redact.Limits) session
 		Input: mask.Input(ev.Call.Tool, ev.Call.Input).Cut(limits), CWD: mask.String(ev.Call.CWD),
 		AgentID: ev.AgentID, AgentType: ev.AgentType,
 	}
-}
-
-// Masked gives any value of ours as a masked JSON document; a nil list is an empty one.
-func Masked(mask *redact.Masker, v any) redact.Doc {
-	b, err := json.Marshal(v)
-	if string(b) == "null" {
-		b = []byte("[]")
-	}
-	if err != nil {
-		// Our own types always marshal; a value that does not is our fault and is named by its type alone.
-		b = []byte(strconv.Quote("not recorded: " + err.Error()))
-	}
-	return mask.JSON(string(b))
 }
 
 // name keeps a tool's name to a length and to characters that cannot hide a secret or a control sequence.

@@ -6,7 +6,12 @@
 // (docs/threat-model.md).
 package redact
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
 
 // Text is masked text.
 type Text struct{ s string }
@@ -20,7 +25,13 @@ func (t Text) IsZero() bool { return t.s == "" }
 func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.s) }
 
 // UnmarshalJSON takes a JSON string of the gate's own files, which was masked when it was written.
-func (t *Text) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &t.s) }
+func (t *Text) UnmarshalJSON(b []byte) error {
+	if v := gjson.ParseBytes(b); v.Type == gjson.String && gjson.ValidBytes(b) {
+		t.s = strings.ToValidUTF8(v.Str, "\ufffd")
+		return nil
+	}
+	return json.Unmarshal(b, &t.s)
+}
 
 // Doc is a masked JSON document.
 type Doc struct{ s string }

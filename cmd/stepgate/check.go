@@ -16,6 +16,7 @@ import (
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/internal/setup"
 	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/policy/effect"
 	"github.com/stepgate/stepgate/redact"
 	"github.com/stepgate/stepgate/verifier"
 )
@@ -185,7 +186,7 @@ func (c *checker) ask(q question) answer {
 	v := g.Consider(c.app.ctx, s)
 	ans := answer{
 		ID: q.ID, Decision: v.Would,
-		Findings: hook.Masked(mask, v.Findings), Effects: hook.Masked(mask, v.Effects),
+		Findings: mask.JSON(policy.FindingsJSON(v.Findings)), Effects: mask.JSON(effect.EffectsJSON(v.Effects)),
 		Score: v.Score, Risk: v.Risk, Judge: "none",
 		Failure: mask.String(v.Failure).Line().String(), Reason: mask.String(v.Reason).Line().String(),
 		MS: float64(c.app.env.Now().Sub(start)) / float64(time.Millisecond),

@@ -62,7 +62,7 @@ func (r rawLine) decode(err error) (Line, error) {
 	return l, err
 }
 
-var errLong = fmt.Errorf("line is longer than %d bytes", maxReadLine)
+var errLong = errors.New("line is longer than 64 KiB") // maxReadLine
 
 func rawLines(path string) iter.Seq2[rawLine, error] {
 	return func(yield func(rawLine, error) bool) {

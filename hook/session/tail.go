@@ -297,11 +297,11 @@ func (t *tail) textAt(r io.ReaderAt, ref Ref) (redact.Text, error) {
 	if err != nil {
 		return redact.Text{}, err
 	}
-	var prompt struct{ Text redact.Text }
-	if json.Unmarshal(raw, &prompt) != nil || textHash(prompt.Text) != ref.Hash {
+	var text redact.Text
+	if !gjson.ValidBytes(raw) || text.UnmarshalJSON([]byte(gjson.GetBytes(raw, "text").Raw)) != nil || textHash(text) != ref.Hash {
 		return redact.Text{}, fmt.Errorf("no prompt at offset %d, where the totals say there is one", ref.At)
 	}
-	return prompt.Text, nil
+	return text, nil
 }
 
 // lineAt reads the line at an offset. Most are far shorter than they may be.

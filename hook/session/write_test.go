@@ -11,87 +11,30 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/stepgate/stepgate/internal/jsonw/jsonwtest"
 	"github.com/stepgate/stepgate/redact"
 )
 
-// fill sets v, and all in it, to values that are not zero; no two strings are the same.
-func fill(t testing.TB, v reflect.Value, n *int) {
-	t.Helper()
-	*n++
-	switch x := v.Addr().Interface().(type) {
+// fill sets what reflection cannot.
+func fill(v any, n int) bool {
+	switch x := v.(type) {
 	case *Stamp:
 		x.Time = time.Date(2026, 1, 2, 3, 4, 5, 60_000_000, time.UTC)
-		return
 	case *redact.Text:
-		*x = masked(fmt.Sprintf("text %d \"é\"\n\\", *n))
-		return
+		*x = masked(fmt.Sprintf("text %d \"é\"\n\\", n))
 	case *redact.Doc:
-		*x = maskedDoc(fmt.Sprintf(`{"a":["%d<",{"b":null}]}`, *n))
-		return
-	}
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString(fmt.Sprintf("name %d <&> \"é\"", *n))
-	case reflect.Int, reflect.Int64:
-		v.SetInt(int64(*n))
-	case reflect.Float64:
-		v.SetFloat(float64(*n) / 4)
-	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		fill(t, v.Elem(), n)
-	case reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
-		fill(t, v.Index(0), n)
-		fill(t, v.Index(1), n)
-	case reflect.Map:
-		v.Set(reflect.MakeMap(v.Type()))
-		for _, k := range []string{"z", "a b", "m"} {
-			e := reflect.New(v.Type().Elem()).Elem()
-			fill(t, e, n)
-			v.SetMapIndex(reflect.ValueOf(k), e)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(t, v.Field(i), n)
-		}
+		*x = maskedDoc(fmt.Sprintf(`{"a":["%d<",{"b":null}]}`, n))
 	default:
-		t.Fatalf("no value for a %s; write one here, and the field in write.go", v.Type())
+		return false
 	}
-}
-
-// oneByOne gives a zero value, one for each field with only that set, and one with all set.
-func oneByOne[T any](t testing.TB, yield func(field string, v *T)) {
-	n := 0
-	yield("none", new(T))
-	for i := range reflect.TypeFor[T]().NumField() {
-		v := new(T)
-		fill(t, reflect.ValueOf(v).Elem().Field(i), &n)
-		yield(reflect.TypeFor[T]().Field(i).Name, v)
-	}
-	all := new(T)
-	fill(t, reflect.ValueOf(all).Elem(), &n)
-	yield("all", all)
-}
-
-// standard is what encoding/json writes of a line.
-func standard(t *testing.T, v any) string {
-	t.Helper()
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return true
 }
 
 // TestLineIsWhole finds a field that is forgotten in write.go.
 func TestLineIsWhole(t *testing.T) {
-	oneByOne(t, func(field string, l *Line) {
+	jsonwtest.OneByOne(t, fill, func(field string, l *Line) {
 		got, err := appendLine([]byte("x"), l)
-		if want := "x" + standard(t, l); err != nil || string(got) != want {
+		if want := "x" + jsonwtest.Standard(t, l) + "\n"; err != nil || string(got) != want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", field, err, got, want)
 		}
 	})
@@ -99,7 +42,7 @@ func TestLineIsWhole(t *testing.T) {
 
 // TestTotalsAreWhole finds a field that is forgotten in peek.go.
 func TestTotalsAreWhole(t *testing.T) {
-	oneByOne(t, func(field string, want *Totals) {
+	jsonwtest.OneByOne(t, fill, func(field string, want *Totals) {
 		var got Totals
 		if text := string(want.append(nil)); !readTotals(gjson.Parse(text), &got) || !reflect.DeepEqual(&got, want) {
 			t.Errorf("%s: of %s\ngot  %+v\nwant %+v", field, text, got, *want)

@@ -22,15 +22,12 @@ func Begin(b []byte) Object { return Object{b: append(b, '{')} }
 // End closes the object and gives all that was appended.
 func (o *Object) End() []byte { return append(o.b, '}') }
 
-// name must need no escapes.
 func (o *Object) name(name string) {
 	if o.comma {
 		o.b = append(o.b, ',')
 	}
 	o.comma = true
-	o.b = append(o.b, '"')
-	o.b = append(o.b, name...)
-	o.b = append(o.b, '"', ':')
+	o.b = append(String(o.b, name), ':')
 }
 
 // Raw adds a member whose value is JSON already.

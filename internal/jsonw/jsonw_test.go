@@ -60,6 +60,7 @@ func TestNotANumber(t *testing.T) {
 func TestObject(t *testing.T) {
 	o := Begin([]byte("x"))
 	o.Str("s", "")
+	o.Str("a\"b", "")
 	o.OptStr("os", "")
 	o.OptStr("os", "a")
 	o.Int("i", 0)
@@ -75,7 +76,7 @@ func TestObject(t *testing.T) {
 	o.Append("l", func(b []byte) []byte {
 		return List(b, []string{"p", "q"}, func(b []byte, s *string) []byte { return String(b, *s) })
 	})
-	const want = `x{"s":"","os":"a","i":0,"oi":-3,"f":0,"of":0.5,"b":false,"ob":true,"r":[1],"l":["p","q"]}`
+	const want = `x{"s":"","a\"b":"","os":"a","i":0,"oi":-3,"f":0,"of":0.5,"b":false,"ob":true,"r":[1],"l":["p","q"]}`
 	if got := string(o.End()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
