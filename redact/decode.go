@@ -3,7 +3,6 @@ package redact
 import (
 	"encoding/base64"
 	"strings"
-	"unicode/utf8"
 )
 
 // random is the stage that Options.Entropy turns on.
@@ -73,12 +72,6 @@ func isUserName(s string) bool {
 }
 
 func printable(s string) bool {
-	if !utf8.ValidString(s) {
-		// A cut through a rune is no reason to give up.
-		if !utf8.ValidString(strings.TrimRight(s, "\x80\xff")) && utf8.RuneCountInString(s) < len(s)/2 {
-			return false
-		}
-	}
 	for i := range len(s) {
 		if s[i] < ' ' && s[i] != '\n' && s[i] != '\t' && s[i] != '\r' || s[i] >= 0x7f {
 			return false
