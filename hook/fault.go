@@ -47,6 +47,7 @@ func (g *Gate) guarded(ctx context.Context, ev agent.Event) agent.Reply {
 				crashed <- fmt.Sprintf("%v at %s", p, source(debug.Stack()))
 			}
 		}()
+		growStack(false)
 		done <- g.answer(ctx, ev, &found)
 	}()
 	deadline := time.NewTimer(g.Timeout + Grace)
