@@ -30,7 +30,7 @@ type Store struct {
 	Dir string
 	// Now is the clock for the lines; nil for time.Now.
 	Now func() time.Time
-	// LockWait bounds the wait for another process; 0 for 200 ms.
+	// LockWait bounds the wait for another process; 0 for one second.
 	LockWait time.Duration
 	// MaxBytes is the size from which a file is closed and a new generation begun; 0 for 50 MB.
 	MaxBytes int64
@@ -41,7 +41,7 @@ type Store struct {
 }
 
 const (
-	defaultLockWait = 200 * time.Millisecond
+	defaultLockWait = time.Second // 32 hooks at once wait their turn even where the machine is busy
 	defaultMaxBytes = 50 << 20
 	lightMaxBytes   = 256 << 10
 )
