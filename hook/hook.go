@@ -185,7 +185,7 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 	v := Verdict{Prediction: world.Predict(s.Call)}
 	s.timer.lap("predict")
 
-	findings := policy.Rules(s.Call, v.Prediction, world)
+	findings := policy.Rules(s.Call, v.Prediction, world, s.Agent)
 	if s.Found != nil {
 		s.Found(s.Mode, findings)
 	}

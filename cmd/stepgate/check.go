@@ -175,7 +175,9 @@ func (c *checker) ask(q question) answer {
 	mask := redactCmd{Entropy: g.Entropy}.masker()
 	s := hook.Situation{
 		Call: agent.NewCall("", q.Tool, string(q.Input), cwd), Root: g.Root, Mode: policy.Enforce,
-		Plan: mask.String(q.Plan), Mask: mask,
+		// An ask is not turned into what this agent can be asked, so that is left out here.
+		Agent: agent.Abilities{TypingUnseen: g.Protocol.Abilities(agent.Event{Kind: agent.PreTool}, g.Env).TypingUnseen},
+		Plan:  mask.String(q.Plan), Mask: mask,
 	}
 	for _, l := range q.Later {
 		s.Later = append(s.Later, mask.String(l))

@@ -199,6 +199,8 @@ type Abilities struct {
 	Ask AskAbility
 	// Why says in words why a person will not be asked; empty with AskPerson.
 	Why string
+	// TypingUnseen says that what is typed into a program which an earlier call started fires no hook.
+	TypingUnseen bool `json:",omitempty"`
 }
 
 // Protocol is one agent's side of the hook.

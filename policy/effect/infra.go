@@ -8,6 +8,8 @@ import (
 
 const dockerValued = " -H --host --context -c -f --file -p --project-name --profile --env-file -v --volume -e --env --name -w --workdir -u --user --mount --network -l --label --filter --format --entrypoint --platform -t --tag --signal --time "
 
+const dockerRunValued = " -H --host --context --env-file -v --volume -e --env --name -w --workdir -u --user --mount --network -l --label --entrypoint --platform -p --publish -m --memory --cpus --gpus --add-host -h --hostname --restart --shm-size --tmpfs --ulimit --device "
+
 func (r *reader) docker(c *shell.Command) {
 	a := split(c.Args, dockerValued)
 	ws := words(a.ops)
@@ -30,7 +32,7 @@ func (r *reader) docker(c *shell.Command) {
 	case sub == "push", sub == "image" && verb == "push":
 		r.add(Act{Kind: Publish, Tag: Release, Target: clip(ws[len(ws)-1], 60), How: "push", Place: Remote})
 	case sub == "run" || sub == "create":
-		r.dockerRun(a)
+		r.dockerRun(c, a)
 	case in(sub, "ps images logs inspect version info stats top port diff history search events") || in(verb, "ls list inspect"):
 	default:
 		r.add(Act{Kind: Infra, How: strings.TrimSpace("docker " + sub)})
@@ -47,8 +49,12 @@ func allKnown(ws []shell.Word) bool {
 }
 
 // dockerRun looks for containers that are as good as the host: its root or home mounted, or its kernel's rights.
-func (r *reader) dockerRun(a argv) {
+func (r *reader) dockerRun(c *shell.Command, a argv) {
 	r.add(Act{Kind: Infra, How: "docker run"})
+	// Without a command it is the image's own shell, most likely; -t takes no value here.
+	if run := split(c.Args, dockerRunValued); run.has("-i", "--interactive") && run.has("-t", "--tty") && len(run.ops) == 2 {
+		r.add(Act{Kind: Spawn, Tag: Typed})
+	}
 	if a.has("--privileged") {
 		r.add(Act{Kind: Privilege, Tag: SetUID, Target: "the host", How: "docker run --privileged"})
 	}

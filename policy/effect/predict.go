@@ -153,6 +153,10 @@ func (r *reader) command(c *shell.Command) {
 		return
 	}
 	lookup(c.Name)(r, c)
+	if r.waits(c) {
+		r.changes = true
+		r.add(Act{Kind: Spawn, Tag: Typed})
+	}
 	if c.Remote {
 		r.elsewhere(c, before)
 	}
@@ -182,6 +186,7 @@ func (r *reader) elsewhere(c *shell.Command, from int) {
 		switch {
 		case a.Tag == GuardFile || a.Tag == GuardHook:
 			a.Kind, a.Tag = Edit, ""
+		case a.Tag == Typed:
 		case container && !mounted:
 			if a.Kind != Database && a.Kind != Send {
 				a.Kind, a.Tag, a.Place = Infra, "", Remote
@@ -232,6 +237,9 @@ func (r *reader) nameless(c *shell.Command) {
 		why = "the program is known only when the line runs"
 	}
 	r.unsure = append(r.unsure, why)
+	if len(c.Args) == 0 && strings.HasSuffix(why, "$SHELL") && c.Stage == 0 && !fedByFile(c) {
+		r.add(Act{Kind: Spawn, Tag: Typed, Program: "$SHELL"})
+	}
 	if r.dangerousArgs(c) {
 		r.add(Act{Kind: Opaque, Tag: DynamicRun, How: strings.Join(words(c.Args), " "), Unsure: why})
 	}

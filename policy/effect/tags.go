@@ -21,6 +21,7 @@ const (
 	PipeRemote Tag = "pipe-remote" // what was downloaded is run
 	PipeCode   Tag = "pipe-code"   // decoded or otherwise unread text is run
 	DynamicRun Tag = "dynamic"     // the program itself cannot be known
+	Typed      Tag = "typed"       // a shell, interpreter or client that waits for what somebody types
 	Unreadable Tag = "unreadable"  // a line that does not parse and holds dangerous words
 	ForkBomb   Tag = "fork-bomb"
 	ReverseSh  Tag = "reverse-shell"

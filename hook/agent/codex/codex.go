@@ -100,9 +100,9 @@ var machineTags = [...]string{
 	"<environment_context>", "<context_window_reminder>",
 }
 
-// Abilities tells that Codex has no ask.
+// Abilities tells that Codex has no ask, and that its write_stdin fires no hook.
 func (Protocol) Abilities(agent.Event, func(string) string) agent.Abilities {
-	return agent.Abilities{Ask: agent.AskUnsupported, Why: "not askable"}
+	return agent.Abilities{Ask: agent.AskUnsupported, Why: "not askable", TypingUnseen: true}
 }
 
 // Root is empty: Codex tells a hook nothing about the project but the folder it runs in.

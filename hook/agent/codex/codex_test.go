@@ -53,7 +53,7 @@ func TestSurroundings(t *testing.T) {
 	if got := p.EnvFiles("/p"); got != nil {
 		t.Errorf("EnvFiles = %q", got)
 	}
-	want := agent.Abilities{Ask: agent.AskUnsupported, Why: "not askable"}
+	want := agent.Abilities{Ask: agent.AskUnsupported, Why: "not askable", TypingUnseen: true}
 	if got := p.Abilities(agent.Event{Kind: agent.PreTool}, env); got != want {
 		t.Errorf("Abilities = %+v, want %+v", got, want)
 	}
