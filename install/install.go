@@ -90,6 +90,7 @@ func badScope(agent string, scope Scope, may ...Scope) error {
 
 // Change is one change of one settings file, not made yet.
 type Change struct {
+	// Agent is empty for a file that is no agent's, which Apply keeps nothing of.
 	Agent string
 	Scope Scope
 	// Path is the settings file; Real is where it is when Path is reached through a link, and equals Path otherwise.
@@ -271,7 +272,7 @@ func (c Change) Apply() error {
 	if err := c.unchanged(); err != nil {
 		return err
 	}
-	if !c.undo {
+	if !c.undo && c.Agent != "" {
 		// Before the file itself: a change that cannot be undone is not made.
 		if err := c.remember(); err != nil {
 			return fmt.Errorf("keeping the settings from before: %w; nothing was written", err)

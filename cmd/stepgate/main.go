@@ -17,11 +17,15 @@ import (
 
 // cli is the command line: one field, and one file, a subcommand.
 type cli struct {
-	Check   checkCmd   `cmd:"" help:"Say what the gate would do about a call, and why."`
-	Demo    demoCmd    `cmd:"" help:"Play a few stories through the gate and show what an agent would see."`
-	Redact  redactCmd  `cmd:"" help:"Mask the secrets in standard input."`
-	Judge   judgeCmd   `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Check     checkCmd     `cmd:"" help:"Say what the gate would do about a call, and why."`
+	Demo      demoCmd      `cmd:"" help:"Play a few stories through the gate and show what an agent would see."`
+	Install   installCmd   `cmd:"" help:"Put the hook into an agent's settings."`
+	Uninstall uninstallCmd `cmd:"" help:"Take the hook out of an agent's settings."`
+	Key       keyCmd       `cmd:"" help:"The API key of the remote judge."`
+	Config    configCmd    `cmd:"" help:"Show and change settings."`
+	Redact    redactCmd    `cmd:"" help:"Mask the secrets in standard input."`
+	Judge     judgeCmd     `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
 }
 
 // app is what a subcommand works with.
