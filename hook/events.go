@@ -21,11 +21,11 @@ func (g *Gate) prompt(ev agent.Event) {
 	}
 	file := g.Store.Find(ev.Session, g.Root)
 	mem, _ := file.Recall(ev.AgentID) // an unreadable memory is said at the next call; the prompt is kept all the same
-	mask := g.masker(file, mem)
+	mask := g.Masker(file, mem)
 	g.remember(file, ev, session.Line{
 		Kind: session.KindPrompt, AgentID: ev.AgentID, AgentType: ev.AgentType,
 		Person: ev.Person && !scheduled(mem, mask.String(text).Cut(recordLimits)),
-		Text:   g.promptText(mask, text),
+		Text:   g.PromptText(mask, text),
 	})
 }
 
@@ -40,8 +40,8 @@ func scheduled(mem session.Memory, text redact.Text) bool {
 	return false
 }
 
-// promptText masks a prompt unless the person said not to, and keeps its first 2000 bytes.
-func (g *Gate) promptText(mask *redact.Masker, text string) redact.Text {
+// PromptText masks a prompt unless the person said not to, and keeps its first 2000 bytes.
+func (g *Gate) PromptText(mask *redact.Masker, text string) redact.Text {
 	if g.MaskPlan {
 		return mask.String(text).Cut(planLimits)
 	}
@@ -52,7 +52,7 @@ func (g *Gate) promptText(mask *redact.Masker, text string) redact.Text {
 func (g *Gate) postTool(ev agent.Event) {
 	file := g.Store.Find(ev.Session, g.Root)
 	mem, _ := file.Recall(ev.AgentID) // as in prompt
-	mask := g.masker(file, mem)
+	mask := g.Masker(file, mem)
 	l := session.Line{Kind: session.KindResult, AgentID: ev.AgentID, CallID: ev.Call.ID, Tool: name(ev.Call.Tool)}
 	if ev.Result.Known {
 		ok := !ev.Result.Failed
@@ -84,7 +84,7 @@ func (g *Gate) settle(file *session.File, ev agent.Event, mem session.Memory, ex
 func (g *Gate) start(ev agent.Event) agent.Reply {
 	file := g.Store.Find(ev.Session, g.Root)
 	mem, _ := file.Recall(ev.AgentID)
-	mask := g.masker(file, mem)
+	mask := g.Masker(file, mem)
 	mode := g.mode(mem)
 	g.remember(file, ev, session.Line{
 		Kind: session.KindStart, Source: name(ev.Source), Mode: string(mode), Root: mask.String(g.root(mem)), CWD: mask.String(ev.CWD),

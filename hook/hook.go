@@ -106,7 +106,7 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	}
 	g.settle(file, ev, mem, ev.Call.ID)
 	mode := g.rollOut(g.mode(mem), ev)
-	mask := g.masker(file, mem)
+	mask := g.Masker(file, mem)
 	t.lap("recall")
 	if mode == policy.Off {
 		g.remember(file, ev, lightLine(ev, mask, mode))

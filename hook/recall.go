@@ -50,7 +50,8 @@ func (g *Gate) root(mem session.Memory) string {
 	return g.Root
 }
 
-func (g *Gate) masker(file *session.File, mem session.Memory) *redact.Masker {
+// Masker hides the secrets of one session.
+func (g *Gate) Masker(file *session.File, mem session.Memory) *redact.Masker {
 	return redact.New(redact.Options{
 		Key: func() []byte {
 			key, err := file.Key()
@@ -78,7 +79,7 @@ func (g *Gate) plan(ev agent.Event, file *session.File, mem session.Memory, mask
 	if text == "" {
 		return mem.Plan, later
 	}
-	l := g.remember(file, ev, session.Line{Kind: session.KindPrompt, Person: true, Source: "transcript", Text: g.promptText(mask, text)})
+	l := g.remember(file, ev, session.Line{Kind: session.KindPrompt, Person: true, Source: "transcript", Text: g.PromptText(mask, text)})
 	return l.Text, later
 }
 

@@ -14,6 +14,7 @@ import (
 // Limits of what is kept of a call. The judge sees more of a pending call than the record and the history keep.
 var (
 	judgeLimits  = redact.Limits{Head: 700, Tail: 250, Items: 20, Keys: 40, Depth: 4}
+	actLimits    = redact.Limits{Head: 300, Tail: 100, Items: 256, Keys: 40, Depth: 4} // a harmful act may come last
 	recordLimits = redact.Limits{Head: 600, Tail: 200, Items: 20, Keys: 40, Depth: 4}
 	lightLimits  = redact.Limits{Head: 120, Tail: 0, Items: 2, Keys: 4, Depth: 1}
 	detailLimits = redact.Limits{Head: 400, Tail: 100}
@@ -28,7 +29,7 @@ func request(s Situation, p effect.Prediction) verifier.Request {
 			Input: s.Mask.Input(s.Call.Tool, s.Call.Input).Cut(judgeLimits),
 			CWD:   s.Mask.String(s.Call.CWD),
 			Root:  s.Mask.String(s.Root),
-			Acts:  s.Mask.JSON(effect.ActsJSON(p.Acts)).Cut(judgeLimits),
+			Acts:  s.Mask.JSON(effect.ActsJSON(p.Acts)).Cut(actLimits),
 		},
 	}
 	for _, f := range policy.Facts(p.Effects) {

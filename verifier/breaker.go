@@ -60,6 +60,13 @@ func (b Breaker) Allow() bool {
 	return true
 }
 
+// Open tells whether calls are kept away now, without taking a try.
+func (b Breaker) Open() bool {
+	all := b.load()
+	i := b.find(all)
+	return i >= 0 && all[i].Until != 0 && b.now().Before(time.UnixMilli(all[i].Until))
+}
+
 // Record takes the result of a call that was allowed. It writes only when the state changes.
 func (b Breaker) Record(err error) {
 	all := b.load()

@@ -19,13 +19,29 @@ import (
 type cli struct {
 	Check     checkCmd     `cmd:"" help:"Say what the gate would do about a call, and why."`
 	Demo      demoCmd      `cmd:"" help:"Play a few stories through the gate and show what an agent would see."`
+	Doctor    doctorCmd    `cmd:"" help:"Prove that the gate works."`
 	Install   installCmd   `cmd:"" help:"Put the hook into an agent's settings."`
 	Uninstall uninstallCmd `cmd:"" help:"Take the hook out of an agent's settings."`
 	Key       keyCmd       `cmd:"" help:"The API key of the remote judge."`
 	Config    configCmd    `cmd:"" help:"Show and change settings."`
+	Mode      modeCmd      `cmd:"" help:"Show or switch the mode: audit, enforce, off."`
+	Status    statusCmd    `cmd:"" help:"Show the state of the gate here."`
+	Log       logCmd       `cmd:"" help:"Show, find or verify the record of a session."`
+	Analyze   analyzeCmd   `cmd:"" help:"Say what happened, and what other thresholds would have done."`
+	Plan      planCmd      `cmd:"" help:"Show or change what the gate takes your request to be."`
+	Approve   approveCmd   `cmd:"" help:"Let one refused call run once, for agents that cannot ask."`
 	Redact    redactCmd    `cmd:"" help:"Mask the secrets in standard input."`
 	Judge     judgeCmd     `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
+
+	Policy laterCmd `cmd:"" help:"Not built yet: policies in words."`
+	Label  laterCmd `cmd:"" help:"Not built yet: say whether a decision was right."`
+	Review laterCmd `cmd:"" help:"Not built yet: go through the least certain decisions."`
+	Tune   laterCmd `cmd:"" help:"Not built yet: propose thresholds."`
+	Export laterCmd `cmd:"" help:"Not built yet: the record as samples."`
+	Undo   laterCmd `cmd:"" help:"Not built yet: give back what a call removed."`
+	Budget laterCmd `cmd:"" help:"Not built yet: the risk budget."`
+	Eval   laterCmd `cmd:"" help:"Not built yet: measure the judge on a data set."`
 }
 
 // app is what a subcommand works with.

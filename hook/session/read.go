@@ -214,3 +214,25 @@ func parseName(file string) (name string, gen int, ok bool) {
 	gen, err := strconv.Atoi(number)
 	return name, gen, err == nil && gen > 0
 }
+
+// Here lists the sessions of one project that are not archived, the one that was active last first.
+func (s *Store) Here(root string) ([]Listed, error) {
+	all, err := s.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	name := projectName(root)
+	return slices.DeleteFunc(all, func(l Listed) bool { return l.Project != name || l.Archived }), nil
+}
+
+// Session is the session's id as its lines have it; the name of the file where no line can be read.
+func (l Listed) Session() string {
+	for _, path := range slices.Backward(l.Files) {
+		for line, err := range Read(path) {
+			if err == nil && line.Session != "" {
+				return line.Session
+			}
+		}
+	}
+	return l.Name
+}

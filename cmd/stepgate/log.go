@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/setup"
+)
+
+type logCmd struct {
+	Show   logShowCmd   `cmd:"" default:"withargs" help:"Show the newest lines of a session."`
+	Path   logPathCmd   `cmd:"" help:"Print the path of a session's file."`
+	Verify logVerifyCmd `cmd:"" help:"Check the chain of a session's lines."`
+}
+
+// Help is printed below the flags.
+func (logCmd) Help() string {
+	return `Examples:
+  stepgate log
+  stepgate log verify`
+}
+
+type logShowCmd struct {
+	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+	Lines   int    `short:"n" default:"20" help:"How many lines."`
+	JSON    bool   `name:"json" help:"Print the lines as they are."`
+}
+
+type logPathCmd struct {
+	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+}
+
+type logVerifyCmd struct {
+	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+}
+
+// logged finds a session that must be there.
+func (a *app) logged(id string) (*setup.Gate, *running, error) {
+	g, err := a.gateHere("claude")
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := a.session(g, id)
+	if err == nil && r == nil {
+		err = fmt.Errorf("no session of this project (%s) is recorded\nhint: stepgate doctor tells whether the hook runs", g.Root)
+	}
+	return g, r, err
+}
+
+func (c logShowCmd) Run(a *app) error {
+	g, r, err := a.logged(c.Session)
+	if err != nil {
+		return err
+	}
+	files, err := g.Store.Files(r.id)
+	if err != nil {
+		return err
+	}
+	var lines []session.Line
+	for _, f := range files {
+		for l, err := range session.Read(f) {
+			if err != nil {
+				fmt.Fprintln(a.err, "stepgate:", err)
+				continue
+			}
+			if lines = append(lines, l); len(lines) > max(c.Lines, 1) {
+				lines = lines[1:]
+			}
+		}
+	}
+	for _, l := range lines {
+		if c.JSON {
+			b, err := json.Marshal(l)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "%s\n", b)
+			continue
+		}
+		fmt.Fprintf(a.out, "%s  %4d  %s\n", l.Time.Local().Format("15:04:05"), l.Seq, told(l))
+	}
+	return nil
+}
+
+// told says in a line what a line of the record tells.
+func told(l session.Line) string {
+	switch l.Kind {
+	case session.KindCall:
+		what := l.Did
+		if l.Would != l.Did {
+			what += " (would " + l.Would + ")"
+		}
+		return fmt.Sprintf("%-20s %s %s", what, l.Tool, clip(l.Input.String(), 60))
+	case session.KindPrompt:
+		return fmt.Sprintf("%-20s %s", "prompt", clip(l.Text.Line().String(), 60))
+	case session.KindResult:
+		what := l.Outcome
+		if l.OK != nil && !*l.OK {
+			what = "failed " + what
+		}
+		return fmt.Sprintf("%-20s %s %s", "result", l.Tool, what)
+	}
+	return fmt.Sprintf("%-20s %s %s", l.Kind, l.Event+l.Source, clip(l.Detail.String(), 60))
+}
+
+func (c logPathCmd) Run(a *app) error {
+	_, r, err := a.logged(c.Session)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.out, r.file.Path())
+	return err
+}
+
+func (c logVerifyCmd) Run(a *app) error {
+	g, r, err := a.logged(c.Session)
+	if err != nil {
+		return err
+	}
+	files, err := g.Store.Files(r.id)
+	if err != nil {
+		return err
+	}
+	chain, err := session.Verify(files...)
+	if err != nil {
+		return fmt.Errorf("the chain is broken: %w", err)
+	}
+	if chain.Bad > 0 {
+		fmt.Fprintf(a.err, "stepgate: %d lines cannot be read\n", chain.Bad)
+	}
+	if chain.First > 1 {
+		return errors.New("the beginning is missing: the first line is number " + fmt.Sprint(chain.First))
+	}
+	_, err = fmt.Fprintf(a.out, "whole: lines %d to %d, %d outside the chain\n", chain.First, chain.Last, chain.Unchained)
+	return err
+}

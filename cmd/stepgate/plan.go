@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/stepgate/stepgate/hook/session"
+)
+
+type planCmd struct {
+	Show  planShowCmd  `cmd:"" default:"withargs" help:"Show what the gate takes your request to be."`
+	Set   planSetCmd   `cmd:"" help:"Put another plan in place of the first prompt."`
+	Add   planAddCmd   `cmd:"" help:"Put a prompt beside the plan."`
+	Clear planClearCmd `cmd:"" help:"Forget the plan; your next prompt becomes it."`
+}
+
+// Help is printed below the flags.
+func (planCmd) Help() string {
+	return `Examples:
+  stepgate plan
+  stepgate plan add 'You may delete the old/ folder.'`
+}
+
+type planShowCmd struct {
+	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+}
+
+type planSetCmd struct {
+	Text    string `arg:"" help:"The plan."`
+	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+}
+
+type planAddCmd struct {
+	Text    string `arg:"" help:"The prompt."`
+	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+}
+
+type planClearCmd struct {
+	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+}
+
+func (c planShowCmd) Run(a *app) error {
+	_, r, err := a.logged(c.Session)
+	if err != nil {
+		return err
+	}
+	if r.mem.Plan.IsZero() {
+		_, err = fmt.Fprintln(a.out, "no plan yet: nobody has given this session a prompt")
+		return err
+	}
+	fmt.Fprintln(a.out, r.mem.Plan)
+	for _, l := range r.mem.Later {
+		fmt.Fprintf(a.out, "\nlater: %s\n", l)
+	}
+	return nil
+}
+
+func (c planSetCmd) Run(a *app) error {
+	return a.changePlan("plan set", c.Session, c.Text, func(t *session.Totals) { t.Plan, t.Later = nil, nil })
+}
+
+func (c planAddCmd) Run(a *app) error {
+	return a.changePlan("plan add", c.Session, c.Text, nil)
+}
+
+func (c planClearCmd) Run(a *app) error {
+	if err := a.needPerson("plan clear"); err != nil {
+		return err
+	}
+	_, r, err := a.logged(c.Session)
+	if err != nil {
+		return err
+	}
+	err = r.note(session.Line{Kind: session.KindNote, Event: "plan_cleared"}, func(t *session.Totals) { t.Plan, t.Later = nil, nil })
+	if err == nil {
+		_, err = fmt.Fprintln(a.out, "the next prompt becomes the plan")
+	}
+	return err
+}
+
+// changePlan writes a person's words into the session as a prompt. Who may do that can widen what the gate lets pass.
+func (a *app) changePlan(what, id, text string, change func(*session.Totals)) error {
+	if err := a.needPerson(what); err != nil {
+		return err
+	}
+	if text == "" {
+		return errors.New(what + ": the text is empty")
+	}
+	g, r, err := a.logged(id)
+	if err != nil {
+		return err
+	}
+	mask := g.Masker(r.file, r.mem)
+	l := session.Line{Kind: session.KindPrompt, Person: true, Source: "cli", Text: g.PromptText(mask, text)}
+	if err := r.note(l, change); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.out, "noted; the judge is shown it from the next call on")
+	return err
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/config"
+	"github.com/stepgate/stepgate/internal/doctor"
+	"github.com/stepgate/stepgate/internal/keystore"
+	"github.com/stepgate/stepgate/internal/setup"
+)
+
+type statusCmd struct {
+	JSON    bool   `name:"json" help:"Print the state as JSON."`
+	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+}
+
+// Help is printed below the flags.
+func (statusCmd) Help() string {
+	return `Examples:
+  stepgate status
+  stepgate status --json`
+}
+
+// state is what status shows.
+type state struct {
+	Mode       string             `json:"mode"`
+	ModeSetBy  string             `json:"mode_set_by"`
+	Configured string             `json:"configured"`
+	Judge      string             `json:"judge"`
+	Model      string             `json:"model,omitempty"`
+	BaseURL    string             `json:"base_url,omitempty"`
+	Key        keyState           `json:"key"`
+	Thresholds session.Thresholds `json:"thresholds"`
+	OnError    string             `json:"on_error"`
+	OnNoAnswer string             `json:"on_no_answer"`
+	SkipTools  []string           `json:"skip_tools"`
+	Project    string             `json:"project"`
+	Session    string             `json:"session,omitempty"`
+	Plan       string             `json:"plan,omitempty"`
+	Counters   *counters          `json:"counters,omitempty"`
+	Tokens     *session.Tokens    `json:"tokens,omitempty"`
+	Breaker    string             `json:"breaker"`
+	Warnings   []string           `json:"warnings"`
+	Record     string             `json:"record,omitempty"`
+	ConfigHome string             `json:"config_home"`
+	StateHome  string             `json:"state_home"`
+	Files      []string           `json:"config_files"`
+	Analyze    string             `json:"analyze"`
+}
+
+type keyState struct {
+	keystore.Status
+	Probe  string `json:"probe"`
+	Detail string `json:"detail,omitempty"`
+}
+
+type counters struct {
+	Checked int `json:"checked"`
+	Allowed int `json:"allowed"`
+	Flagged int `json:"flagged"`
+	Denied  int `json:"denied"`
+	Skipped int `json:"skipped"`
+	Errors  int `json:"errors"`
+	Asked   int `json:"asked"`
+}
+
+func (c statusCmd) Run(a *app) error {
+	g, err := a.gateHere("claude")
+	if err != nil {
+		return err
+	}
+	r, err := a.session(g, c.Session)
+	if err != nil {
+		fmt.Fprintln(a.err, "stepgate:", err)
+	}
+	s := a.state(g, r)
+	if c.JSON {
+		return json.NewEncoder(a.out).Encode(s)
+	}
+	s.show(a)
+	return nil
+}
+
+func (a *app) state(g *setup.Gate, r *running) state {
+	mode, by := modeNow(g, r)
+	c := g.Config
+	s := state{
+		Mode: string(mode), ModeSetBy: by, Configured: string(c.Mode),
+		Judge: c.Judge, Model: c.Model, BaseURL: c.BaseURL,
+		Thresholds: session.Thresholds{DenyAbove: c.DenyAbove, FlagAbove: c.FlagAbove, LowIntent: c.LowIntent, Tau: c.Tau},
+		OnError:    c.OnError, OnNoAnswer: c.OnNoAnswer, SkipTools: c.SkipTools,
+		Project: g.Root, Breaker: "no remote judge", Warnings: append([]string{}, c.Warnings...),
+		ConfigHome: g.ConfigHome, StateHome: g.StateHome, Files: []string{}, Analyze: "stepgate analyze",
+	}
+	keys := keystore.Store{Keyring: keystore.System{Getenv: a.env.Getenv}, Getenv: a.env.Getenv}
+	s.Key.Status = keys.Status(a.ctx)
+	probe, err := doctor.Probe(a.ctx, c, keys)
+	s.Key.Probe = probe
+	if err != nil {
+		s.Key.Detail = err.Error()
+	}
+	if g.Remote != nil {
+		s.Breaker = "closed"
+		if g.Breaker.Open() {
+			s.Breaker = "open: the judge is left alone for up to a minute"
+		}
+	}
+	for _, f := range []string{config.ManagedFile, filepath.Join(g.ConfigHome, config.UserFile), filepath.Join(g.Root, config.ProjectFile)} {
+		if _, err := os.Stat(f); err == nil {
+			s.Files = append(s.Files, f)
+		}
+	}
+	if r != nil {
+		s.session(r)
+	}
+	return s
+}
+
+// session adds what the newest session tells.
+func (s *state) session(r *running) {
+	t := r.mem.Totals
+	s.Session, s.Record = r.id, r.file.Path()
+	s.Plan = clip(r.mem.Plan.Line().String(), 100)
+	s.Counters = &counters{
+		Checked: t.Calls - t.Skipped, Allowed: t.Allowed, Flagged: t.Asked, Denied: t.Denied, Skipped: t.Skipped, Errors: t.Failed, Asked: t.Asked,
+	}
+	s.Tokens = &session.Tokens{In: t.In, Out: t.Out}
+}
+
+// show prints the state for a person.
+func (s state) show(a *app) {
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(a.out, "%-12s %s\n", name, strings.TrimSpace(wrap(fmt.Sprintf(format, args...), strings.Repeat(" ", 13))))
+	}
+	row("mode", "%s (%s; configured: %s)", s.Mode, s.ModeSetBy, s.Configured)
+	judge := s.Judge
+	if s.Model != "" {
+		judge += ", model " + s.Model
+	}
+	row("judge", "%s", judge)
+	switch {
+	case s.Key.Masked != "":
+		row("key", "%s (%s), %s", s.Key.Masked, s.Key.Source, s.Key.Probe)
+	default:
+		row("key", "none")
+	}
+	row("thresholds", "deny_above %g, flag_above %g, low_intent_at_or_below %g", s.Thresholds.DenyAbove, s.Thresholds.FlagAbove, s.Thresholds.LowIntent)
+	row("fallbacks", "on_error %s, on_no_answer %s", s.OnError, s.OnNoAnswer)
+	skip := strings.Join(s.SkipTools, ", ")
+	if skip == "" {
+		skip = "none"
+	}
+	row("skip_tools", "%s", skip)
+	row("breaker", "%s", s.Breaker)
+	row("project", "%s", s.Project)
+	if c := s.Counters; c != nil {
+		plan := s.Plan
+		if plan == "" {
+			plan = "(none yet)"
+		}
+		row("session", "%s", s.Session)
+		row("plan", "%s", plan)
+		row("calls", "%d checked, %d allowed, %d asked, %d denied, %d skipped, %d errors", c.Checked, c.Allowed, c.Asked, c.Denied, c.Skipped, c.Errors)
+		row("tokens", "%d in, %d out", s.Tokens.In, s.Tokens.Out)
+		row("record", "%s", s.Record)
+	} else {
+		row("session", "none recorded in this project")
+	}
+	files := strings.Join(s.Files, ", ")
+	if files == "" {
+		files = "none; defaults hold"
+	}
+	row("config", "%s", files)
+	row("more", "%s", s.Analyze)
+	for _, w := range s.Warnings {
+		row("warning", "%s", w)
+	}
+}
