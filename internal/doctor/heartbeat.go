@@ -1,0 +1,149 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stepgate/stepgate/hook/session"
+)
+
+// Bounds of the search for calls that the gate was not asked about.
+const (
+	maxTranscripts    = 5
+	maxTranscriptRead = 32 << 20
+	heartbeatAge      = 7 * 24 * time.Hour
+)
+
+// transcript is an agent's own log of a session.
+type transcript struct {
+	session, path string
+	written       time.Time
+}
+
+// heartbeat compares the newest logs of the agents with the record: a session that made calls which the gate has no
+// line of went unguarded.
+func (e *exam) heartbeat() {
+	logs := slices.Concat(e.claudeLogs(), e.codexLogs())
+	slices.SortFunc(logs, func(a, b transcript) int { return cmp.Compare(b.written.UnixNano(), a.written.UnixNano()) })
+	seen, silent := 0, 0
+	for _, t := range logs[:min(len(logs), maxTranscripts)] {
+		made := calls(t.path)
+		if made == 0 {
+			continue
+		}
+		seen++
+		if lines := e.recorded(t.session); lines == 0 {
+			silent++
+			e.add("heartbeat", Fail, fmt.Sprintf("session %s made %d calls by its own log, and the record has none of them", t.session, made),
+				"restart the agent; in Codex, trust the hook under /hooks")
+		}
+	}
+	switch {
+	case seen == 0:
+		e.add("heartbeat", OK, "no session with calls since the install to compare with", "")
+	case silent == 0:
+		e.add("heartbeat", OK, fmt.Sprintf("the record has calls of the newest %d sessions", seen), "")
+	}
+}
+
+// recorded counts the calls in a session's record.
+func (e *exam) recorded(id string) int {
+	files, err := e.gate.Store.Files(id)
+	if err != nil {
+		return 0
+	}
+	n := 0
+	for _, path := range files {
+		for l, err := range session.Read(path) {
+			if err == nil && l.Kind == session.KindCall {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// since is when an agent's hook was installed, at the latest; false when it is not.
+func (e *exam) since(agent string) (time.Time, bool) {
+	var at time.Time
+	for _, s := range e.states {
+		if s.Agent != agent || !s.Installed {
+			continue
+		}
+		if st, err := os.Stat(s.Path); err == nil && (at.IsZero() || st.ModTime().Before(at)) {
+			at = st.ModTime()
+		}
+	}
+	return at, !at.IsZero()
+}
+
+// claudeLogs are Claude Code's logs of this project; its folder is named after the root, with a dash for every other
+// character than letters and digits.
+func (e *exam) claudeLogs() []transcript {
+	home := e.Env.Getenv("CLAUDE_CONFIG_DIR")
+	if !filepath.IsAbs(home) {
+		home = filepath.Join(e.Env.Getenv("HOME"), ".claude")
+	}
+	slug := strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, e.gate.Root)
+	return e.logs("claude", filepath.Join(home, "projects", slug), func(name string) (string, bool) {
+		return strings.CutSuffix(name, ".jsonl")
+	})
+}
+
+// codexLogs are Codex's logs of the last days, which it sorts by day: rollout-<time>-<session>.jsonl.
+func (e *exam) codexLogs() []transcript {
+	home := e.Env.Getenv("CODEX_HOME")
+	if !filepath.IsAbs(home) {
+		home = filepath.Join(e.Env.Getenv("HOME"), ".codex")
+	}
+	const uuid = 36
+	var all []transcript
+	for now, day := e.Env.Now(), 0; day < int(heartbeatAge/(24*time.Hour)); day++ {
+		dir := filepath.Join(home, "sessions", now.AddDate(0, 0, -day).Format("2006/01/02"))
+		for _, t := range e.logs("codex", dir, func(name string) (string, bool) {
+			stem, ok := strings.CutSuffix(name, ".jsonl")
+			return stem[max(0, len(stem)-uuid):], ok && strings.HasPrefix(name, "rollout-")
+		}) {
+			if inProject(t.path, e.gate.Root) {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
+// logs are the logs in a folder that were begun after the agent's hook was installed. When a file was begun is not kept
+// everywhere; the time of its first line is.
+func (e *exam) logs(agent, dir string, id func(name string) (string, bool)) []transcript {
+	since, ok := e.since(agent)
+	if !ok {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // an agent that has not run here has no folder
+	}
+	var all []transcript
+	for _, entry := range entries {
+		session, ok := id(entry.Name())
+		info, err := entry.Info()
+		if !ok || err != nil || !info.Mode().IsRegular() || info.ModTime().Before(since) || e.Env.Now().Sub(info.ModTime()) > heartbeatAge {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		if began, ok := firstTime(path); ok && began.After(since) {
+			all = append(all, transcript{session, path, info.ModTime()})
+		}
+	}
+	return all
+}
