@@ -1,0 +1,99 @@
+package report
+
+import (
+	"strings"
+	"testing"
+)
+
+func read(t *testing.T, at *At) Report {
+	t.Helper()
+	r, err := Read([]string{"testdata/session.jsonl"}, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestCounts(t *testing.T) { // W67
+	r := read(t, nil)
+	if r.Files != 1 || r.Lines != 10 || r.Unparseable != 1 || r.Calls != 7 || r.Divergent != 1 {
+		t.Errorf("files %d, lines %d, unparseable %d, calls %d, divergent %d", r.Files, r.Lines, r.Unparseable, r.Calls, r.Divergent)
+	}
+	for _, c := range []struct {
+		what   string
+		counts []Count
+		want   string
+	}{
+		{"would", r.Would, "allow 4, ask 2, deny 1"},
+		{"did", r.Did, "allow 5, ask 1, deny 1"},
+		{"tools", r.Tools, "Bash 6, Edit 1"},
+		{"outcomes", r.Outcomes, "allowed by a human 1"},
+		{"rules", r.Rules, "contradicts_plan 2, fs.wipe-home 1"},
+		{"health", r.Health, "gate_unhealthy 1"},
+		{"failures", r.Failures, "the judge failed 1"},
+		{"judges", r.Judges, "jev 6, local 1"},
+	} {
+		if got := say(c.counts); got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+	}
+	if d := r.Divergences; len(d) != 1 || d[0].Seq != 4 || d[0].Was != "allow" || d[0].Is != "ask" || !strings.HasPrefix(d[0].Why, "contradicts_plan") {
+		t.Errorf("divergences %+v", d)
+	}
+	if r.TokensIn != 700 || r.TokensOut != 70 {
+		t.Errorf("tokens %d, %d", r.TokensIn, r.TokensOut)
+	}
+}
+
+func say(counts []Count) string {
+	var parts []string
+	for _, c := range counts {
+		parts = append(parts, c.Name+" "+string(rune('0'+c.N)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func TestSpreads(t *testing.T) { // W67: nearest rank of .1 .2 .3 .4 .55 .7 .85
+	r := read(t, nil)
+	if got, want := r.Questions[0], (Spread{"contradicts_plan", 7, .1, .4, .85, .85, .85}); got != want {
+		t.Errorf("contradicts_plan %+v, want %+v", got, want)
+	}
+	if got, want := r.Intent, (Spread{"intent", 7, 3, 3, 3, 3, 3}); got != want {
+		t.Errorf("intent %+v, want %+v", got, want)
+	}
+	if got, want := r.Stages[0], (Spread{"judge", 7, 10, 40, 80, 80, 80}); got != want {
+		t.Errorf("stage %+v, want %+v", got, want)
+	}
+}
+
+func TestNearestRank(t *testing.T) {
+	v := []float64{15, 20, 35, 40, 50}
+	for _, c := range []struct{ p, want float64 }{{5, 15}, {30, 20}, {40, 20}, {50, 35}, {100, 50}} {
+		if got := rank(v, c.p); got != c.want {
+			t.Errorf("percentile %g is %g, want %g", c.p, got, c.want)
+		}
+	}
+}
+
+func TestDeadThresholdIsNamed(t *testing.T) { // W69
+	r := read(t, nil)
+	if len(r.Advice) == 0 || !strings.Contains(r.Advice[0], "deny_above 0.90 decides next to nothing") || !strings.Contains(r.Advice[0], "0.85") {
+		t.Errorf("advice %q", r.Advice)
+	}
+}
+
+func TestAtRecordedThresholdsChangesNothing(t *testing.T) {
+	if r := read(t, &At{DenyAbove: .9, FlagAbove: .6}); *r.Changed != 0 {
+		t.Errorf("%d calls changed: %+v", *r.Changed, r.Changes)
+	}
+}
+
+func TestAtOtherThresholds(t *testing.T) {
+	r := read(t, &At{DenyAbove: .8, FlagAbove: .5})
+	if *r.Changed != 2 || r.Changes[0].Seq != 3 || r.Changes[0].Is != "ask" || r.Changes[1].Seq != 5 || r.Changes[1].Is != "deny" {
+		t.Errorf("%d changed: %+v", *r.Changed, r.Changes)
+	}
+	if r := read(t, &At{DenyAbove: .95, FlagAbove: .9}); *r.Changed != 2 { // the hard rule holds
+		t.Errorf("%d changed: %+v", *r.Changed, r.Changes)
+	}
+}
