@@ -105,10 +105,6 @@ func shellCall(line string) agent.Call {
 	return agent.Call{Tool: "Bash", Capability: agent.Shell, Command: line, Input: string(in)}
 }
 
-func editCall(tool string, e agent.Edit) agent.Call {
-	return agent.Call{Tool: tool, Capability: agent.Write, Edits: []agent.Edit{e}}
-}
-
 func ids(fs []Finding) []string {
 	var out []string
 	for _, f := range fs {

@@ -135,7 +135,7 @@ func String(b []byte, s string) []byte {
 		}
 		size := 1
 		var escaped string
-		switch r := rune(c); {
+		switch {
 		case c == '"' || c == '\\':
 			b = append(append(b, s[from:i]...), '\\', c)
 		case c == '\n':
@@ -151,6 +151,7 @@ func String(b []byte, s string) []byte {
 		case c < ' ':
 			b = append(append(b, s[from:i]...), '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		default:
+			var r rune
 			r, size = utf8.DecodeRuneInString(s[i:])
 			switch {
 			case r == utf8.RuneError && size == 1:

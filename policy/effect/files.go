@@ -304,10 +304,7 @@ func (r *reader) tee(c *shell.Command) {
 	if a.has("-a", "--append") || hasFold(c.Args, "-append") {
 		kind = Write
 	}
-	ops := a.ops
-	for _, f := range a.values("-Path", "-FilePath") {
-		ops = append(ops, f)
-	}
+	ops := append(a.ops, a.values("-Path", "-FilePath")...)
 	for i, o := range ops {
 		if c.Name != "tee" && i > 0 {
 			break
