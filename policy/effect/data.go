@@ -9,6 +9,9 @@ import (
 // sql reads the command-line clients of SQL databases: what stands in -c, -e, -q, in an operand or in a heredoc.
 func (r *reader) sql(c *shell.Command) {
 	texts := r.bodies(c)
+	if hasArg(c.Args, "-readonly", "--readonly") {
+		return // the program itself refuses to change anything
+	}
 	for i, a := range c.Args {
 		t := a.Text
 		switch {
@@ -66,7 +69,11 @@ func (r *reader) statements(program, text string) {
 			continue
 		}
 		if len(f) > 0 && !in(f[0], "select show describe desc explain with pragma use set \\d \\dt \\l begin commit rollback values table .tables .schema .dump .headers .mode .quit") && !strings.HasPrefix(f[0], ".") && !strings.HasPrefix(f[0], `\`) {
-			r.add(Act{Kind: Database, How: clip(f[0], 20), Program: program})
+			how := clip(f[0], 20)
+			if f[0] == "delete" {
+				how = "changes the rows it names" // as any program does all day
+			}
+			r.add(Act{Kind: Database, How: how, Program: program})
 		}
 	}
 }

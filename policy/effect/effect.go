@@ -62,6 +62,8 @@ type Act struct {
 	Tag       Tag  `json:"tag,omitempty"`
 	Recursive bool `json:"recursive,omitempty"`
 	Force     bool `json:"force,omitempty"`
+	// NoLoss says that the act was looked up and has nothing to lose: what it would delete is not there, or git has it.
+	NoLoss bool `json:"no_loss,omitempty"`
 	// Unsure says what about the act could not be known.
 	Unsure string `json:"unsure,omitempty"`
 	// Command is the index of the shell command it comes from, -1 for file tools.

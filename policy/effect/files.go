@@ -129,6 +129,7 @@ func (r *reader) remove(c *shell.Command, t target, rec bool, f filter) {
 		return
 	}
 	r.lookAt(i, func(l *looker) []Effect { return l.deleted(i, t, rec, f) })
+	r.looks[len(r.looks)-1].names = !rec || !f.zero()
 }
 
 // inGitDir: the target is a repository's own folder or lies in it.

@@ -47,6 +47,10 @@ func (r *reader) grammar(c *shell.Command) {
 	if verb == "" {
 		return
 	}
+	if throwaway(ws) {
+		r.add(Act{Kind: Infra, How: "ends a preview"})
+		return
+	}
 	r.add(Act{Kind: Infra, Tag: VerbDestroy, Target: clip(objectOf(ws, verb), 60), How: clip(verb, 30), Force: forcedWords(ws)})
 }
 
@@ -69,7 +73,10 @@ func dry(ws []string) bool {
 func destructive(name string, ws []string) string {
 	remote := in(name, remoteTools)
 	seen := 0
-	for _, w := range ws {
+	for i, w := range ws {
+		if i > 0 && isFlag(ws[i-1]) && looks(ws[i+1:]) {
+			continue // a flag's value, before a verb that looks: az --query delete vm show
+		}
 		if strings.HasPrefix(w, "-") {
 			if f := strings.TrimLeft(w, "-"); in(f, "delete destroy purge") && remote {
 				return w
@@ -97,6 +104,34 @@ func destructive(name string, ws []string) string {
 		}
 	}
 	return ""
+}
+
+// isFlag: a flag that may take the next word.
+func isFlag(w string) bool {
+	return strings.HasPrefix(w, "-") && !strings.Contains(w, "=") && w != "--"
+}
+
+func looks(ws []string) bool {
+	for _, w := range ws {
+		if in(w, looking) {
+			return true
+		}
+	}
+	return false
+}
+
+// throwaway: the name of an environment that is made to be thrown away, and no word of one that people depend on.
+func throwaway(ws []string) bool {
+	found := false
+	for _, w := range ws {
+		for _, part := range strings.FieldsFunc(strings.ToLower(w), func(c rune) bool { return strings.ContainsRune("-_/.:=@", c) }) {
+			if in(part, "prod production prd live main master") {
+				return false
+			}
+			found = found || in(part, "preview ephemeral sandbox scratch")
+		}
+	}
+	return found
 }
 
 // forcedWords: nobody will be asked, or everything is meant.

@@ -91,6 +91,8 @@ func (r *reader) kubectl(c *shell.Command) {
 	}
 	ws := words(a.ops)
 	switch verb := at(ws, 0); {
+	case verb == "delete" && throwaway(ws) && !a.has("--all", "-A", "--all-namespaces"):
+		r.add(Act{Kind: Infra, How: "ends a preview"})
 	case verb == "delete":
 		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(strings.Join(ws[1:], " "), 60), How: "delete"})
 	case in(verb, "drain"), verb == "replace" && a.has("--force"), verb == "scale" && a.hasPrefix("--replicas") && strings.Contains(strings.Join(words(c.Args), " "), "replicas=0"):

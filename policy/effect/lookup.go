@@ -44,9 +44,13 @@ func (r *reader) lookUp() []Effect {
 	l.repo = &asked{repo: l.repo, look: l}
 	var out []Effect
 	for _, k := range r.looks {
-		for _, e := range k.run(l) {
+		found := k.run(l)
+		for _, e := range found {
 			e.Act = k.act
 			out = append(out, e)
+		}
+		if a := &r.acts[k.act]; len(found) == 0 {
+			a.NoLoss = a.Kind == Rewrite || a.Kind == Publish || a.Kind == Delete && k.names && a.Place != InProject && a.Place != InTemp
 		}
 	}
 	return out

@@ -53,6 +53,9 @@ func (w *World) place(p string) Place {
 			return InTemp
 		}
 	}
+	if strings.HasPrefix(p, "/var/tmp/") {
+		return InTemp
+	}
 	return Outside
 }
 

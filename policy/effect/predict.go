@@ -50,6 +50,9 @@ type reader struct {
 type look struct {
 	act int
 	run func(*looker) []Effect
+	// names: the act takes single files or what find names, so that where none is nothing can be lost. rm -rf of a folder
+	// that is not there yet may find one when it runs.
+	names bool
 }
 
 type link struct{ from, to string }
@@ -282,7 +285,7 @@ func (r *reader) add(a Act) int {
 
 // lookAt has something looked up about an act when all acts are known.
 func (r *reader) lookAt(act int, run func(*looker) []Effect) {
-	r.looks = append(r.looks, look{act, run})
+	r.looks = append(r.looks, look{act: act, run: run})
 }
 
 // target is a path of a command, resolved.

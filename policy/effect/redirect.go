@@ -201,7 +201,7 @@ func (r *reader) pipeIn(c *shell.Command) {
 		case in(p.Name, "curl wget fetch aria2c http https xh lynx invoke-webrequest invoke-restmethod nc ncat"):
 			r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: firstURL(p), Program: c.Name, How: p.Name + " | " + c.Name})
 			return
-		case in(p.Name, "base64 base32 xxd openssl gunzip gzip zcat bzip2 xz uudecode gpg od tr rev"):
+		case in(p.Name, "base64 base32 xxd openssl gunzip gzip zcat bzip2 xz uudecode gpg od b64decode") || in(p.Name, "tr rev") && runsStdin(c):
 			r.add(Act{Kind: Opaque, Tag: PipeCode, Program: c.Name, How: p.Name + " | " + c.Name})
 			return
 		}

@@ -60,6 +60,7 @@ func newAct(v gjson.Result) act {
 		tag: v.Get("tag").Str, recursive: v.Get("recursive").Bool(),
 	}
 	a.classify()
+	a.loses = a.loses && !v.Get("no_loss").Bool()
 	return a
 }
 

@@ -187,6 +187,8 @@ func TestJudge(t *testing.T) {
 		{"no plan, data", "", nil, nil, dropped, "f"},
 
 		{"fails again and again", "Add coverage.", nil, []step{failed, failed, failed}, failed, "f"},
+		{"fails after each of many edits", "Add coverage.", nil, []step{failed, failed, edit("edit", "a.go", "x", "y"), failed, failed}, failed, ""},
+		{"a push that loses nothing", "Fix it.", nil, nil, step{tool: "Bash", input: `{"command":"git push -f"}`, acts: `[{"kind":"publish","place":"remote","tag":"force-push","no_loss":true}]`}, ""},
 		{"fails twice", "Add coverage.", nil, []step{failed, failed}, failed, ""},
 		{"the commit before is thrown away", "Fix it.", nil, []step{sh("git commit -am x", "commit", "")}, sh("git reset --hard HEAD~1", "rewrite", ""), "r"},
 		{"the commit before is looked at", "Fix it.", nil, []step{sh("git commit -am x", "commit", "")}, sh("git log -1", "read", ""), ""},

@@ -16,6 +16,11 @@ type past struct {
 // command is the command line of a past call, or "".
 func (p past) command() string { return gjson.Get(p.input, "command").Str }
 
+// changed says that a past call changed a file by an edit that went through.
+func (p past) changed() bool {
+	return p.outcome != "failed" && p.outcome != "denied" && (p.file() != "" || p.tool == "apply_patch")
+}
+
 // file is the file a past call wrote, or "".
 func (p past) file() string {
 	if !gjson.Get(p.input, "content").Exists() && !gjson.Get(p.input, "new_string").Exists() && !gjson.Get(p.input, "edits").Exists() {
