@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,7 +31,15 @@ Examples:
   stepgate demo --keep`
 }
 
+// Run prints when the folder is gone already: a reader that hangs up, as head does, ends the program on the spot.
 func (c demoCmd) Run(a *app) error {
+	var text bytes.Buffer
+	failed := c.play(a, &text)
+	_, err := text.WriteTo(a.out)
+	return errors.Join(err, failed)
+}
+
+func (c demoCmd) play(a *app, w io.Writer) error {
 	dir, err := os.MkdirTemp("", "stepgate-demo-")
 	if err != nil {
 		return fmt.Errorf("demo: %w", err)
@@ -48,16 +57,12 @@ func (c demoCmd) Run(a *app) error {
 	}
 	var results []scenario.Result
 	for _, s := range scenario.All {
-		r := s.Run(a.ctx, dir, home, a.demoGate(home))
-		if !c.JSON {
-			showScenario(a.out, r)
-		}
-		results = append(results, r)
+		results = append(results, s.Run(a.ctx, dir, home, a.demoGate(home)))
 	}
 	if c.JSON {
-		err = json.NewEncoder(a.out).Encode(results)
+		err = json.NewEncoder(w).Encode(results)
 	} else {
-		err = c.sum(a.out, results)
+		err = c.show(w, results)
 	}
 	return errors.Join(err, failed(results))
 }
@@ -119,10 +124,11 @@ func said(a agent.Action) string {
 	return a.String()
 }
 
-// sum ends the demo with what was written.
-func (c demoCmd) sum(w io.Writer, results []scenario.Result) error {
+// show prints the stories, and at the end what was recorded.
+func (c demoCmd) show(w io.Writer, results []scenario.Result) error {
 	passed, skipped, lines := 0, 0, 0
 	for _, r := range results {
+		showScenario(w, r)
 		lines += r.Lines
 		switch {
 		case r.Skipped != "":

@@ -63,14 +63,23 @@ func ownEnviron() []string {
 	return slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
 }
 
-// repository makes the project a repository with one commit of a small program.
-func repository(s *stage) error {
-	for name, text := range map[string]string{
-		"go.mod": "module example.com/sum\n", "sum.go": "package sum\n", "docs/usage.md": "# Usage\n", ".gitignore": ".env\n",
+// files puts a small program into the project.
+func files(s *stage) error {
+	for _, f := range [...]struct{ name, text string }{
+		{"go.mod", "module example.com/sum\n"}, {"sum.go", "package sum\n"}, {"docs/usage.md", "# Usage\n"}, {"build/sum", "binary\n"},
+		{".gitignore", "/build/\n"}, {"deploy.sh", "#!/bin/sh\n"},
 	} {
-		if err := s.write(name, text); err != nil {
+		if err := s.write(f.name, f.text); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// repository makes the project a repository with one commit of that program.
+func repository(s *stage) error {
+	if err := files(s); err != nil {
+		return err
 	}
 	return s.git(s.project(), "init -q", "symbolic-ref HEAD refs/heads/main", "add -A", "commit -q -m first")
 }
