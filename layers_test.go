@@ -52,7 +52,7 @@ var layers = []struct{ pkg, may string }{
 	{"verifier/scorer", "verifier redact internal/safefile"},
 	{"verifier/judge", "verifier verifier/jev verifier/openai verifier/scorer redact"},
 	{"policy", "verifier hook/session policy/effect policy/shell hook/agent redact internal/jsonw"},
-	{"internal/report", "policy hook/session policy/effect hook/agent redact internal/safefile"},
+	{"internal/report", "policy hook/session policy/effect hook/agent redact internal/safefile verifier"},
 
 	{"internal/config", "policy hook/agent redact internal/safefile"},
 	{"hook", "verifier verifier/local verifier/child policy/... hook/session hook/agent redact internal/safefile"},
