@@ -62,9 +62,15 @@ func main() {
 
 // run parses a command line, runs the subcommand and gives the exit code.
 func (a *app) run(args []string) int {
-	var c cli
+	var grammar any = new(cli)
+	if len(args) > 0 && args[0] == "judge" {
+		// The hook waits for this one, and reading the whole command line's table takes a while.
+		grammar = new(struct {
+			Judge judgeCmd `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
+		})
+	}
 	code := -1
-	parser, err := kong.New(&c,
+	parser, err := kong.New(grammar,
 		kong.Name("stepgate"),
 		kong.Description("A gate in front of a coding agent's tools."),
 		kong.Writers(a.out, a.err),
