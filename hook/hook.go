@@ -193,9 +193,10 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 
 	v.Skipped = skips(g.SkipTools, s.Call.Tool)
 	if !v.Skipped {
+		remote := g.startRemote(ctx, findings, &v) // it connects while the request is made
 		v.Request = request(s, v.Prediction)
 		s.timer.lap("mask")
-		g.verify(ctx, findings, &v)
+		g.verify(ctx, remote, &v)
 		s.timer.lap("judge")
 	}
 	c := policy.Case{
@@ -211,15 +212,34 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 	return v
 }
 
-// verify asks the remote judge where there is one and it can matter, and the built-in one otherwise, or when it failed.
-func (g *Gate) verify(ctx context.Context, findings []policy.Finding, v *Verdict) {
-	if g.Remote != nil && !v.ReadOnly && !hard(findings) {
-		v.Asked = true
-		if err := g.askRemote(ctx, v); err == nil {
+// errOpen stands for a judge that was not asked because it failed a moment ago.
+var errOpen = errors.New("the judge failed twice in a row and is left alone for a minute")
+
+// startRemote starts the remote judge where there is one, it can matter and its breaker is closed; otherwise it is nil.
+func (g *Gate) startRemote(ctx context.Context, findings []policy.Finding, v *Verdict) verifier.Verifier {
+	if g.Remote == nil || v.ReadOnly || hard(findings) {
+		return nil
+	}
+	v.Asked = true
+	if !g.Breaker.Allow() {
+		v.Failure = errOpen.Error()
+		return nil
+	}
+	return g.Remote(ctx)
+}
+
+// verify asks the remote judge, and the built-in one where there is no other or it failed.
+func (g *Gate) verify(ctx context.Context, remote verifier.Verifier, v *Verdict) {
+	if remote != nil {
+		ctx, cancel := context.WithTimeout(ctx, g.Timeout)
+		defer cancel()
+		answers, err := remote.Verify(ctx, v.Request)
+		g.Breaker.Record(err)
+		if err == nil {
+			v.Judged = &answers
 			return
-		} else {
-			v.Failure = err.Error()
 		}
+		v.Failure = err.Error()
 	}
 	if g.Local == nil {
 		return
@@ -229,25 +249,6 @@ func (g *Gate) verify(ctx context.Context, findings []policy.Finding, v *Verdict
 	} else {
 		v.Failure = err.Error()
 	}
-}
-
-// errOpen stands for a judge that was not asked because it failed a moment ago.
-var errOpen = errors.New("the judge failed twice in a row and is left alone for a minute")
-
-// askRemote asks the remote judge unless its breaker is open.
-func (g *Gate) askRemote(ctx context.Context, v *Verdict) error {
-	if !g.Breaker.Allow() {
-		return errOpen
-	}
-	ctx, cancel := context.WithTimeout(ctx, g.Timeout)
-	defer cancel()
-	answers, err := g.Remote(ctx).Verify(ctx, v.Request)
-	g.Breaker.Record(err)
-	if err != nil {
-		return err
-	}
-	v.Judged = &answers
-	return nil
 }
 
 func hard(fs []policy.Finding) bool {
