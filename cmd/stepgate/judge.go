@@ -2,7 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/stepgate/stepgate/internal/keystore"
@@ -10,25 +13,72 @@ import (
 	"github.com/stepgate/stepgate/verifier/judge"
 )
 
+// judgeUsage is the help of judge.
+const judgeUsage = `Usage: stepgate judge [flags]
+
+Ask the remote judge about one request: JSON on standard input, JSON on standard
+output. The hook starts this; people use --probe and --list-models.
+
+Flags:
+  --judge=NAME        jev, openai or scorer (jev)
+  --model=NAME        the judge's model; empty is its own default
+  --base-url=URL      address of the judge's server; empty is its own default
+  --deadline-ms=N     milliseconds for everything (5000)
+  --probe             only try the key against the server
+  --list-models       only list the models the server offers
+
+Examples:
+  stepgate judge --probe
+  stepgate judge --list-models
+`
+
+// judgeCmd is read by the standard library's flags: the hook waits for this command, and the table of the whole command
+// line costs a tenth of the wait.
 type judgeCmd struct {
-	Judge      string `help:"Which judge: jev, openai or scorer." default:"jev"`
-	Model      string `help:"The judge's model; empty is its own default."`
-	BaseURL    string `name:"base-url" help:"Address of the judge's server; empty is its own default."`
-	DeadlineMS int    `name:"deadline-ms" help:"Milliseconds for everything." default:"5000"`
-	Probe      bool   `help:"Only try the key against the server."`
-	ListModels bool   `name:"list-models" help:"Only list the models the server offers."`
+	judge, model, baseURL string
+	deadlineMS            int
+	probe, listModels     bool
 }
 
+// judgeEntry stands for the command in the list of commands.
+type judgeEntry struct{}
+
+// judge runs the command and gives its exit code.
+func (a *app) judge(args []string) int {
+	var c judgeCmd
+	f := flag.NewFlagSet("judge", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&c.judge, "judge", "jev", "")
+	f.StringVar(&c.model, "model", "", "")
+	f.StringVar(&c.baseURL, "base-url", "", "")
+	f.IntVar(&c.deadlineMS, "deadline-ms", 5000, "")
+	f.BoolVar(&c.probe, "probe", false, "")
+	f.BoolVar(&c.listModels, "list-models", false, "")
+	err := f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(a.out, judgeUsage)
+		return exitOK
+	case err == nil && f.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	if err != nil {
+		return a.ended(&exitError{exitUsage, fmt.Errorf("judge: %w\nhint: stepgate judge --help", err)})
+	}
+	return a.ended(c.Run(a))
+}
+
+// Run asks the judge.
 func (c judgeCmd) Run(a *app) error {
 	o := judge.Options{
-		Judge: c.Judge, Model: c.Model, BaseURL: c.BaseURL, Version: version.String(),
-		Deadline: time.Duration(c.DeadlineMS) * time.Millisecond,
+		Judge: c.judge, Model: c.model, BaseURL: c.baseURL, Version: version.String(),
+		Deadline: time.Duration(c.deadlineMS) * time.Millisecond,
 		Key: func() (string, error) {
 			key, _, err := keystore.Store{Keyring: keystore.System{Getenv: a.env.Getenv}, Getenv: a.env.Getenv}.Key(a.ctx)
 			return key, err
 		},
 	}
-	if c.Probe || c.ListModels {
+	if c.probe || c.listModels {
 		return c.models(a, o)
 	}
 	if code := judge.Serve(a.ctx, a.stdin, a.out, o); code != judge.OK {
@@ -47,7 +97,7 @@ func (c judgeCmd) models(a *app, o judge.Options) error {
 	if err != nil {
 		return err
 	}
-	if c.Probe {
+	if c.probe {
 		_, err = fmt.Fprintln(a.out, "accepted")
 		return err
 	}

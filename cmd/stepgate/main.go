@@ -31,7 +31,7 @@ type cli struct {
 	Plan      planCmd      `cmd:"" help:"Show or change what the gate takes your request to be."`
 	Approve   approveCmd   `cmd:"" help:"Let one refused call run once, for agents that cannot ask."`
 	Redact    redactCmd    `cmd:"" help:"Mask the secrets in standard input."`
-	Judge     judgeCmd     `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
+	Judge     judgeEntry   `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 
 	Policy laterCmd `cmd:"" help:"Not built yet: policies in words."`
@@ -62,15 +62,12 @@ func main() {
 
 // run parses a command line, runs the subcommand and gives the exit code.
 func (a *app) run(args []string) int {
-	var grammar any = new(cli)
 	if len(args) > 0 && args[0] == "judge" {
-		// The hook waits for this one, and reading the whole command line's table takes a while.
-		grammar = new(struct {
-			Judge judgeCmd `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
-		})
+		return a.judge(args[1:])
 	}
+	var c cli
 	code := -1
-	parser, err := kong.New(grammar,
+	parser, err := kong.New(&c,
 		kong.Name("stepgate"),
 		kong.Description("A gate in front of a coding agent's tools."),
 		kong.Writers(a.out, a.err),
@@ -92,7 +89,11 @@ func (a *app) run(args []string) int {
 		fmt.Fprintf(a.err, "stepgate: %v\nhint: stepgate --help\n", err)
 		return exitUsage
 	}
-	err = k.Run()
+	return a.ended(k.Run())
+}
+
+// ended says how a subcommand ended and gives the exit code.
+func (a *app) ended(err error) int {
 	var with *exitError
 	switch {
 	case err == nil:
