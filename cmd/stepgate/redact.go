@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -16,7 +17,7 @@ import (
 const maxRedactLine = 64 << 20
 
 type redactCmd struct {
-	JSONL   bool `name:"jsonl" help:"Read one {\"tool\",\"input\"} or {\"text\"} a line and give the same objects back, in order."`
+	JSONL   bool `name:"jsonl" help:"Read one JSON object a line and give it back with its members input and text masked; tool says what the input is for."`
 	JSON    bool `name:"json" help:"Read one JSON document and give it back masked."`
 	Explain bool `help:"Tell on standard error what was masked and where, without the values."`
 	Entropy bool `help:"Also mask text that only looks random."`
@@ -39,18 +40,20 @@ func (c redactCmd) Run(a *app) error {
 	if len(in) > maxRedactLine {
 		return fmt.Errorf("standard input is longer than %d MiB", maxRedactLine>>20)
 	}
-	m := c.masker()
+	m, text := c.masker(), string(in)
 	out := ""
 	switch {
 	case !c.JSON:
-		out = m.String(string(in)).String()
-	case gjson.ValidBytes(in):
-		out = m.JSON(string(in)).String()
+		if out = m.String(text).String(); c.Explain {
+			explainText(a, m, "", text)
+		}
+	case gjson.Valid(text):
+		masked := m.JSON(text)
+		if out = masked.String(); c.Explain {
+			explainDoc(a, "", text, masked)
+		}
 	default:
 		return errors.New("standard input is not one JSON document")
-	}
-	if c.Explain {
-		c.explain(a, m)
 	}
 	_, err = io.WriteString(a.out, out)
 	return err
@@ -63,20 +66,11 @@ func (c redactCmd) lines(a *app) error {
 	out := bufio.NewWriter(a.out)
 	for n := 1; in.Scan(); n++ {
 		line := in.Text()
-		if !gjson.Valid(line) || !gjson.Parse(line).IsObject() {
-			fmt.Fprintf(out, "{\"error\":\"line %d is not a JSON object\"}\n", n)
-			continue
-		}
-		m := c.masker()
-		var masked string
-		if o := gjson.Parse(line); o.Get("input").IsObject() {
-			masked = "{\"tool\":" + jsonString(o.Get("tool").String()) + ",\"input\":" + m.Input(o.Get("tool").String(), o.Get("input").Raw).String() + "}"
+		if gjson.Valid(line) && gjson.Parse(line).IsObject() {
+			out.WriteString(c.line(a, n, line))
+			out.WriteByte('\n')
 		} else {
-			masked = "{\"text\":" + jsonString(m.String(o.Get("text").String()).String()) + "}"
-		}
-		fmt.Fprintln(out, masked)
-		if c.Explain {
-			c.explain(a, m)
+			fmt.Fprintf(out, "{\"error\":\"line %d is not a JSON object\"}\n", n)
 		}
 		if err := out.Flush(); err != nil {
 			return err
@@ -85,8 +79,56 @@ func (c redactCmd) lines(a *app) error {
 	return errors.Join(in.Err(), out.Flush())
 }
 
-func (c redactCmd) explain(a *app, m *redact.Masker) {
-	for _, t := range m.Tags() {
-		fmt.Fprintf(a.err, "%s #%d\n", t.Kind, t.N)
+// line masks the members input and text of an object; every other byte stays.
+func (c redactCmd) line(a *app, n int, line string) string {
+	o, m := gjson.Parse(line), c.masker()
+	tool := o.Get("tool").String()
+	var out strings.Builder
+	at := 0
+	o.ForEach(func(k, v gjson.Result) bool {
+		key, from := k.String(), v.Index
+		where := fmt.Sprintf("line %d: %s", n, key)
+		masked := v.Raw
+		switch {
+		case key == "text" && v.Type == gjson.String:
+			if text := m.String(v.Str).String(); text != v.Str {
+				masked = jsonString(text)
+			}
+			if c.Explain {
+				explainText(a, m, where+" ", v.Str)
+			}
+		case key == "text" || key == "input":
+			doc := m.JSON(v.Raw)
+			if v.IsObject() {
+				doc = m.Input(tool, v.Raw)
+			}
+			if masked = doc.String(); c.Explain {
+				explainDoc(a, where, v.Raw, doc)
+			}
+		}
+		out.WriteString(line[at:from])
+		out.WriteString(masked)
+		at = from + len(v.Raw)
+		return true
+	})
+	out.WriteString(line[at:])
+	return out.String()
+}
+
+// explainText tells the bytes of a text that are masked, and by which rule.
+func explainText(a *app, m *redact.Masker, where, text string) {
+	for _, h := range m.Find(text) {
+		fmt.Fprintf(a.err, "%sbytes %d-%d: %s\n", where, h.Start, h.End, h.Kind)
+	}
+}
+
+// explainDoc tells the places of a document that are masked, and by which rule.
+func explainDoc(a *app, where, doc string, masked redact.Doc) {
+	for _, p := range redact.Explain(doc, masked) {
+		path := p.Path
+		if where != "" && path != "" && path[0] != '[' {
+			path = "." + path
+		}
+		fmt.Fprintln(a.err, redact.Verbatim(where+path+": "+p.What).Line())
 	}
 }
