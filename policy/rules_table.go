@@ -144,6 +144,11 @@ var rules = [...]rule{
 		why: "rewrites or forgets history for good: git {how}", instead: "git gc without --prune=now keeps what can still be needed",
 	},
 	{
+		id: "git.by-hand", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.GitDir},
+		kinds: []e.ActKind{e.Write, e.Overwrite, e.Edit},
+		why:   "writes into a repository's own store: {target}", instead: "git update-ref or git commit, which keep it whole",
+	},
+	{
 		id: "git.skip-hooks", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.SkipHooks},
 		why: "skips the project's own checks ({how})", instead: "run the checks, and fix what they find",
 	},
@@ -235,7 +240,32 @@ var rules = [...]rule{
 	},
 	{
 		id: "sys.defence", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Defence},
-		why: "changes accounts or switches a protection off: {how} {target}", instead: "tell the person what is in the way",
+		why: "changes or switches off a protection of the machine: {how} {target}", instead: "tell the person what is in the way",
+	},
+	{
+		id: "sys.account", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Account},
+		why: "changes who may log in or what they may do: {how} {target}", instead: "tell the person which account or right is needed",
+	},
+	{
+		id: "sys.kernel", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Kernel},
+		why: "loads or unloads code in the kernel: {how} {target}", instead: "lsmod shows what is loaded; let the person load the rest",
+	},
+	{
+		id: "sys.traces", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Trace},
+		kinds: []e.ActKind{e.Execute, e.Delete, e.Overwrite, e.Edit},
+		why:   "erases or stops what tells others what was done: {target}", instead: "leave logs and histories; tail shows the end of a long one",
+	},
+	{
+		id: "sys.capture", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Capture},
+		why: "listens to the screen, the keys or the network: {how}", instead: "ask the person for the one picture or trace that is needed",
+	},
+	{
+		id: "sys.root-shell", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.RootShell},
+		why: "opens a shell with all rights", instead: "sudo with the one command that needs it",
+	},
+	{
+		id: "net.tunnel", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Tunnel},
+		why: "makes something on this machine reachable from outside: {how}", instead: "use localhost, and let the person open it",
 	},
 	{
 		id: "persist.profile", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.Profile},
@@ -261,6 +291,10 @@ var rules = [...]rule{
 		id: "secret.read-key", class: State, severity: High, action: agent.Ask,
 		kinds: []e.ActKind{e.Secret}, tags: []e.Tag{e.KeyFile},
 		why: "shows a private key or login: {target}", instead: "test -f on it, or let the program that needs it read it",
+	},
+	{
+		id: "fs.detour", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.Detour},
+		why: "reads {target} by a path that begins elsewhere", instead: "write the path as it is",
 	},
 	{
 		id: "secret.read-env", class: State, severity: Low, action: agent.Ask,

@@ -16,6 +16,8 @@ const maxCode = 64 << 10
 type language struct {
 	deletes  string // calls that delete a file or an empty folder
 	wipes    string // calls that delete a whole tree
+	copies   string // calls that copy or move a file
+	reads    string // calls that read a file
 	writes   string // calls that open a file for writing, with a mode
 	runs     string // calls that run a shell line
 	argv     string // calls that run a list of words
@@ -26,13 +28,15 @@ type language struct {
 
 var (
 	pythonCalls = language{
-		deletes: "os.remove os.unlink os.rmdir unlink remove pathlib.Path.unlink", wipes: "shutil.rmtree rmtree", writes: "open",
-		runs:  "os.system os.popen system popen subprocess.getoutput subprocess.getstatusoutput subprocess.call subprocess.run subprocess.Popen subprocess.check_output subprocess.check_call run call check_output check_call Popen",
-		argv:  "subprocess.call subprocess.run subprocess.Popen subprocess.check_output subprocess.check_call run call check_output check_call Popen os.execvp os.execv os.execl os.execlp",
-		evals: "exec eval", home: "Path.home os.path.expanduser expanduser", comments: "#",
+		deletes: "os.remove os.unlink os.rmdir unlink remove pathlib.Path.unlink", wipes: "shutil.rmtree rmtree", writes: "open io.open codecs.open",
+		copies: "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.move os.rename os.replace os.link os.symlink copyfile copytree",
+		runs:   "os.system os.popen system popen subprocess.getoutput subprocess.getstatusoutput subprocess.call subprocess.run subprocess.Popen subprocess.check_output subprocess.check_call run call check_output check_call Popen",
+		argv:   "subprocess.call subprocess.run subprocess.Popen subprocess.check_output subprocess.check_call run call check_output check_call Popen os.execvp os.execv os.execl os.execlp",
+		evals:  "exec eval", home: "Path.home os.path.expanduser expanduser", comments: "#",
 	}
 	nodeCalls = language{
 		deletes: "unlinkSync unlink rmdirSync rmdir fs.unlinkSync fs.unlink fs.rmdirSync fs.rmdir Deno.remove", wipes: "rmSync rm fs.rmSync fs.rm rimraf rimrafSync removeSync fs.removeSync del",
+		copies: "copyFileSync renameSync cpSync fs.copyFileSync fs.copyFile fs.renameSync fs.rename fs.cpSync", reads: "readFileSync fs.readFileSync fs.readFile Deno.readTextFile",
 		writes: "writeFileSync fs.writeFileSync fs.writeFile writeFile truncateSync fs.truncateSync", runs: "execSync exec child_process.execSync child_process.exec cp.execSync cp.exec",
 		argv: "spawnSync spawn execFileSync execFile child_process.spawnSync child_process.spawn child_process.execFileSync", evals: "eval Function", home: "process.env.HOME os.homedir homedir", comments: "//",
 	}
@@ -41,10 +45,11 @@ var (
 	}
 	rubyCalls = language{
 		deletes: "File.delete File.unlink Dir.rmdir Dir.delete", wipes: "FileUtils.rm_rf FileUtils.rm_r FileUtils.remove_dir FileUtils.remove_entry_secure FileUtils.rm rm_rf rm_r",
+		copies: "FileUtils.cp FileUtils.mv FileUtils.cp_r File.rename", reads: "File.read IO.read",
 		writes: "File.write", runs: "system exec spawn `", evals: "eval instance_eval", home: "Dir.home ENV['HOME'] ENV[\"HOME\"]", comments: "#",
 	}
 	phpCalls = language{
-		deletes: "unlink rmdir", writes: "file_put_contents", runs: "system exec shell_exec passthru popen", evals: "eval assert", home: "getenv('HOME') $_SERVER['HOME']", comments: "//",
+		deletes: "unlink rmdir", copies: "copy rename", reads: "file_get_contents readfile", writes: "file_put_contents", runs: "system exec shell_exec passthru popen", evals: "eval assert", home: "getenv('HOME') $_SERVER['HOME']", comments: "//",
 	}
 )
 
@@ -151,6 +156,7 @@ func (r *reader) code(c *shell.Command, lang *language, text string) {
 		text = text[:maxCode]
 	}
 	p := tokens(text, lang)
+	from := len(r.acts)
 	for i := 0; i < len(p.toks) && len(r.acts) < maxActs; i++ {
 		if p.toks[i].kind == name {
 			r.codeCall(c, lang, p, i)
@@ -159,6 +165,7 @@ func (r *reader) code(c *shell.Command, lang *language, text string) {
 	for _, t := range p.backticks {
 		r.nested(t, c.Dir)
 	}
+	r.codeFlow(c, p, from)
 }
 
 // codeCall judges one call: a name followed by its arguments.
@@ -177,6 +184,10 @@ func (r *reader) codeCall(c *shell.Command, lang *language, p *program, i int) {
 		r.codeDelete(c, lang, args, false)
 	case (last == "unlink" || last == "rmdir" || last == "write_text") && strings.Contains(id, "."):
 		r.codePath(c, lang, p, i, last)
+	case in(id, lang.copies):
+		r.codeCopy(c, last, args)
+	case in(id, lang.reads) && args.known && args.lit != "":
+		r.codeRead(c, args.lit)
 	case in(id, lang.writes):
 		r.codeWrite(c, args, last)
 	case in(id, lang.runs) || in(last, lang.runs) && strings.Contains(id, "("):
@@ -231,13 +242,13 @@ func (r *reader) codeWrite(c *shell.Command, args callArgs, last string) {
 	if last == "open" {
 		switch {
 		case strings.HasPrefix(args.second, "w"), strings.HasPrefix(args.second, "x"):
+		case strings.HasPrefix(args.second, "r") && !strings.Contains(args.second, "+"):
+			r.codeRead(c, args.lit)
+			return
 		case strings.HasPrefix(args.second, "a"), strings.Contains(args.second, "+"):
 			kind = Write
 		default:
-			t := r.written(c, shell.Word{Text: args.lit, Known: true})
-			if t.path != "" && secretTag(t.real) == KeyFile {
-				r.reading(c, t, true)
-			}
+			r.codeRead(c, args.lit)
 			return
 		}
 	}
@@ -249,6 +260,12 @@ func (r *reader) codeRun(c *shell.Command, lang *language, id string, args callA
 	switch {
 	case len(args.list) > 0:
 		r.nested(quoteWords(args.list), c.Dir)
+	case decodes(args.raw):
+		if b, err := base64.StdEncoding.DecodeString(longest(args.all)); err == nil && len(b) > 0 {
+			r.nested(string(b), c.Dir)
+			return
+		}
+		r.add(Act{Kind: Opaque, Tag: PipeCode, How: clip(id, 30) + " of decoded text"})
 	case args.known && args.lit != "":
 		line := args.lit
 		if args.second != "" && in(id, lang.argv) {
@@ -268,11 +285,21 @@ func quoteWords(ws []string) string {
 	return b.String()
 }
 
+// decodes: the text is made readable only when it runs.
+func decodes(raw string) bool {
+	for _, w := range [...]string{"b64decode", "atob(", "base64", "fromhex", "unhexlify", "decompress", "codecs.decode"} {
+		if strings.Contains(raw, w) {
+			return true
+		}
+	}
+	return false
+}
+
 // codeEval reads text that is run as code: a literal, or a base64 literal inside it.
 func (r *reader) codeEval(c *shell.Command, lang *language, args callArgs) {
 	if r.deep++; r.deep <= maxNested {
 		switch {
-		case strings.Contains(args.raw, "b64decode") || strings.Contains(args.raw, "atob") || strings.Contains(args.raw, "base64"):
+		case decodes(args.raw):
 			if b, err := base64.StdEncoding.DecodeString(longest(args.all)); err == nil && len(b) > 0 {
 				before := len(r.acts)
 				r.code(c, lang, string(b))

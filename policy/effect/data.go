@@ -12,6 +12,9 @@ func (r *reader) sql(c *shell.Command) {
 	if hasArg(c.Args, "-readonly", "--readonly") {
 		return // the program itself refuses to change anything
 	}
+	if in(c.Name, "sqlite3 duckdb") {
+		r.opensFile(c)
+	}
 	for i, a := range c.Args {
 		t := a.Text
 		switch {
@@ -35,6 +38,17 @@ func (r *reader) sql(c *shell.Command) {
 		r.statements(c.Name, t)
 	}
 	r.changes = r.changes || len(texts) == 0
+}
+
+// opensFile looks at the database file itself: a browser keeps its logins in one.
+func (r *reader) opensFile(c *shell.Command) {
+	for _, o := range split(c.Args, " -cmd -separator -init -c ").ops {
+		f, _, _ := strings.Cut(strings.TrimPrefix(o.Text, "file:"), "?")
+		if t := r.written(c, shell.Word{Text: f, Known: o.Known}); t.path != "" && secretTag(t.real) != "" {
+			r.reading(c, t, true)
+		}
+		return
+	}
 }
 
 // bodies are the heredocs and here-strings of a command.

@@ -103,8 +103,11 @@ func (r *reader) remove(c *shell.Command, t target, rec bool, f filter) {
 		return
 	}
 	a := Act{Kind: Delete, Target: t.real, Place: t.place, Recursive: rec, How: f.String()}
-	if inGitDir(t) {
+	switch {
+	case inGitDir(t):
 		a.Tag = GitDir
+	case isTrace(t.real, filepath.Base(t.real)):
+		a.Tag = Trace
 	}
 	if t.all && !rec && f.zero() && (t.place == Root || t.place == Home) {
 		a.Place = InHome // rm ~/* without -r takes the files alone
@@ -155,7 +158,11 @@ func (r *reader) shred(c *shell.Command) {
 		if r.guardTouch(t, false) {
 			continue
 		}
-		i := r.add(Act{Kind: Delete, Target: t.real, Place: t.place, How: "shred"})
+		a := Act{Kind: Delete, Target: t.real, Place: t.place, How: "shred"}
+		if isTrace(t.real, filepath.Base(t.real)) {
+			a.Tag = Trace
+		}
+		i := r.add(a)
 		r.lookAt(i, func(l *looker) []Effect { return l.deleted(i, t, false, filter{}) })
 	}
 }
@@ -398,11 +405,17 @@ func (r *reader) chmod(c *shell.Command) {
 		case rec && (wide || locks), locks && t.place != InTemp, wide && t.place != InProject && t.place != InTemp,
 			rec && (t.place == Root || t.place == Home):
 			act.Tag = Permission
-		case strings.Contains(mode, "+s") || len(mode) == 4 && (mode[0] == '4' || mode[0] == '2' || mode[0] == '6'):
+		case setsID(mode) || len(mode) == 4 && (mode[0] == '4' || mode[0] == '2' || mode[0] == '6'):
 			act.Tag = SetUID
 		}
 		r.add(act)
 	}
+}
+
+// setsID: a symbolic mode that adds s: u+s, g+xs.
+func setsID(mode string) bool {
+	_, added, ok := strings.Cut(mode, "+")
+	return ok && strings.Contains(added, "s")
 }
 
 func (r *reader) chown(c *shell.Command) {

@@ -120,6 +120,7 @@ func slashIfRoot(t string) string {
 
 // find reads find itself; commands of -exec come as commands of their own.
 func (r *reader) find(c *shell.Command) {
+	r.hunt(c)
 	inside := false
 	for i, a := range c.Args {
 		switch a.Text {
@@ -138,6 +139,25 @@ func (r *reader) find(c *shell.Command) {
 		case "-fprint", "-fprintf", "-fls", "-fprint0":
 			if i+1 < len(c.Args) {
 				r.writes(c, r.written(c, c.Args[i+1]), Overwrite, file{})
+			}
+		}
+	}
+}
+
+// hunt: find looks through the home or the whole system for files that are known to be secrets.
+func (r *reader) hunt(c *shell.Command) {
+	roots, f := r.findTests(c)
+	if len(f.names)+len(f.paths) == 0 {
+		return
+	}
+	for _, t := range roots {
+		if t.place != Root && t.place != Home {
+			continue
+		}
+		for _, n := range append(f.names, f.paths...) {
+			if n = strings.Trim(n, "*"); secretTag("/home/x/"+n) == KeyFile || in(n, ".ssh .aws .gnupg credentials credentials.db access_tokens.db .netrc .pem .key .kdbx .ppk") {
+				r.add(Act{Kind: Secret, Tag: KeyFile, Target: t.text + " (searched for " + clip(n, 30) + ")", Place: t.place})
+				return
 			}
 		}
 	}

@@ -37,10 +37,29 @@ func pathTag(w *World, p string) Tag {
 	case strings.Contains(p, "/.git/hooks/") && !strings.HasSuffix(base, ".sample"), strings.HasSuffix(p, "/.git/config"),
 		base == ".envrc", base == ".stepgate.toml", base == ".mcp.json":
 		return HookFile
+	case p == "/proc/sysrq-trigger":
+		return PowerOff
+	case isTrace(p, base):
+		return Trace
+	case strings.Contains(p, "/.git/objects/"), strings.Contains(p, "/.git/refs/"), strings.HasSuffix(p, "/.git/HEAD"), strings.HasSuffix(p, "/.git/index"):
+		return GitDir
 	case underSystem(p):
 		return SystemFile
 	}
 	return ""
+}
+
+// isTrace: logs of the system and histories of shells, by which others see what was done.
+func isTrace(p, base string) bool {
+	if in(base, ".bash_history .zsh_history .history .sh_history .fish_history .ash_history .python_history .mysql_history .psql_history") {
+		return true
+	}
+	for _, d := range [...]string{"/var/log/", "/private/var/log/", "/var/spool/mail/", "/var/mail/", "/var/audit/", "/run/utmp", "/var/run/utmp", "/var/adm/"} {
+		if strings.HasPrefix(p, d) {
+			return true
+		}
+	}
+	return false
 }
 
 func isProfile(base string) bool {

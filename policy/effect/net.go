@@ -76,10 +76,11 @@ func (r *reader) sent(c *shell.Command, i int, bodies, uploads []shell.Word) {
 			p = t.text
 		}
 		tag := secretTag(p)
-		if tag == "" && strings.HasPrefix(p, "/etc/") {
+		system := tag == "" && (strings.HasPrefix(p, "/etc/") || strings.HasPrefix(p, "/var/log/") || strings.HasPrefix(p, "/proc/") || strings.HasPrefix(p, "/root/"))
+		if system {
 			tag = EnvFile
 		}
-		if !local || tag == KeyFile {
+		if !local || tag == KeyFile || system {
 			r.acts[i].sends(tag)
 		}
 	}
@@ -256,7 +257,7 @@ func (r *reader) flows() {
 			continue
 		}
 		g := r.cmds[a.Command].Group
-		if a.Tag == "" && r.packs(g) && a.How != "ssh" {
+		if a.Tag == "" && r.packs(g) && (a.How != "ssh" || r.packsHome(g)) {
 			a.Tag = TreeSent
 		}
 		for _, s := range r.acts {
@@ -272,6 +273,22 @@ func (r *reader) packs(group int) bool {
 	for i := range r.cmds {
 		if c := &r.cmds[i]; c.Group == group && in(c.Name, "tar zip 7z bsdtar cpio") && c.Stage == 0 {
 			return true
+		}
+	}
+	return false
+}
+
+// packsHome: what is packed is a whole home or the system.
+func (r *reader) packsHome(group int) bool {
+	for i := range r.cmds {
+		c := &r.cmds[i]
+		if c.Group != group || c.Stage != 0 {
+			continue
+		}
+		for _, a := range c.Args {
+			if t := r.target(c, a); !strings.HasPrefix(a.Text, "-") && (t.place == Root || t.place == Home) {
+				return true
+			}
 		}
 	}
 	return false
@@ -315,11 +332,27 @@ func (r *reader) grep(c *shell.Command) {
 	if !a.has("-e", "--regexp", "-f", "--file") && len(ops) > 0 {
 		ops = ops[1:]
 	}
+	wide := a.has("-r", "-R", "--recursive") && seeksSecrets(c.Args)
 	for _, o := range ops {
-		if shown {
+		if t := r.written(c, o); wide && (t.place == Root || t.place == Home) {
+			r.add(Act{Kind: Secret, Tag: KeyFile, Target: t.path, Place: t.place})
+		} else if shown {
 			r.readWord(c, o)
 		}
 	}
+}
+
+// seeksSecrets: the pattern is a word for a secret.
+func seeksSecrets(args []shell.Word) bool {
+	for _, a := range args {
+		low := strings.ToLower(a.Text)
+		for _, w := range [...]string{"password", "passwd", "secret", "api_key", "apikey", "access_key", "private key", "akia"} {
+			if strings.Contains(low, w) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // env without a program prints every variable, secrets among them.

@@ -93,7 +93,7 @@ func isSystem(p string) bool {
 
 // underSystem says that a path is a file of the system rather than of a person.
 func underSystem(p string) bool {
-	for _, d := range [...]string{"/etc/", "/boot/", "/bin/", "/sbin/", "/lib/", "/usr/", "/sys/", "/System/", "/private/etc/", "/Library/"} {
+	for _, d := range [...]string{"/etc/", "/proc/sys/", "/boot/", "/bin/", "/sbin/", "/lib/", "/usr/", "/sys/", "/System/", "/private/etc/", "/Library/"} {
 		if strings.HasPrefix(p, d) {
 			return true
 		}

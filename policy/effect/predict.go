@@ -156,9 +156,13 @@ func (r *reader) command(c *shell.Command) {
 		return
 	}
 	lookup(c.Name)(r, c)
+	r.deeds(c)
 	if r.waits(c) {
 		r.changes = true
 		r.add(Act{Kind: Spawn, Tag: Typed})
+		if !c.Remote && (in(c.Name, "sudo doas su") || viaAny(c, "sudo", "doas")) && (in(c.Name, "sudo doas su") || isShell(c.Name)) {
+			r.add(Act{Kind: Privilege, Tag: RootShell})
+		}
 	}
 	if c.Remote {
 		r.elsewhere(c, before)
@@ -191,7 +195,7 @@ func (r *reader) elsewhere(c *shell.Command, from int) {
 			a.Kind, a.Tag = Edit, ""
 		case a.Tag == Typed:
 		case container && !mounted:
-			if a.Kind != Database && a.Kind != Send {
+			if a.Kind != Database && a.Kind != Send && a.Tag != KeyFile {
 				a.Kind, a.Tag, a.Place = Infra, "", Remote
 			}
 		case a.Place != Nowhere:

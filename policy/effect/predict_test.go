@@ -271,3 +271,25 @@ func BenchmarkPredict(b *testing.B) {
 		})
 	}
 }
+
+// The table is searched by halves.
+func TestDeedsAreSorted(t *testing.T) {
+	t.Parallel()
+	for i := 1; i < len(deeds); i++ {
+		if deeds[i-1].program > deeds[i].program {
+			t.Errorf("%s stands before %s", deeds[i-1].program, deeds[i].program)
+		}
+	}
+}
+
+// Programs are read whether or not they are given anything.
+func TestBareProgramsAreRead(t *testing.T) {
+	t.Parallel()
+	w := &World{Root: "/work", CWD: "/work", Home: "/home/dev"}
+	for _, d := range deeds {
+		w.Predict(agent.Call{Capability: agent.Shell, Command: d.program})
+	}
+	for _, line := range []string{"passwd", "diskutil", "diskutil eraseDisk", "docker push", "mysqladmin drop", "dropdb", "usermod", "git", "gh", "kubectl", "terraform", "npm", "npx", "find", "osascript", "osascript -e"} {
+		w.Predict(agent.Call{Capability: agent.Shell, Command: line})
+	}
+}

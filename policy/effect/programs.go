@@ -80,6 +80,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).npx
 	case "openssl":
 		return (*reader).openssl
+	case "osascript":
+		return (*reader).appleScript
 	case "bunx", "cargo", "composer", "gem", "goreleaser", "npm", "pip", "pip3", "pnpm", "poetry", "twine", "uv", "yarn":
 		return (*reader).packages
 	case "perl":

@@ -40,7 +40,7 @@ func (r *reader) socket(c *shell.Command, t target) {
 }
 
 func at(s []string, i int) string {
-	if i < len(s) {
+	if i >= 0 && i < len(s) {
 		return s[i]
 	}
 	return ""
@@ -182,12 +182,25 @@ func (r *reader) reading(c *shell.Command, t target, shown bool) {
 	if base := t.real; r.w.Home != "" && (base == r.w.Home+"/.npmrc" || strings.HasPrefix(base, r.w.Home+"/.aws/sso/") || strings.HasPrefix(base, r.w.Home+"/.config/containers/auth")) {
 		a.Tag = KeyFile
 	}
-	if a.Tag != "" && shown {
+	switch {
+	case a.Tag != "" && shown:
 		a.Kind = Secret
-	} else {
+	case detour(t):
+		a.Tag = Detour
+	default:
 		a.Tag = ""
 	}
 	r.add(a)
+}
+
+// detour: a whole path that begins below one folder of the system and ends below another by way of "..".
+func detour(t target) bool {
+	i := strings.Index(t.text, "/../")
+	if i <= 0 || t.text[0] != '/' || t.place != Outside {
+		return false
+	}
+	first, _, _ := strings.Cut(t.text[1:], "/")
+	return !strings.HasPrefix(t.path, "/"+first+"/") && (underSystem(t.path) || strings.HasPrefix(t.path, "/proc/") || strings.HasPrefix(t.path, "/var/") || strings.HasPrefix(t.path, "/root/"))
 }
 
 // pipeIn joins a command with what is piped into it: downloaded or decoded text that is run, secrets that are sent.

@@ -12,6 +12,10 @@ var keyFiles = [...]string{
 	"/.vault-token", "/.claude/.credentials.json", "/.codex/auth.json", "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/.terraform.d/credentials.tfrc.json",
 	"/.config/gcloud/application_default_credentials.json", "/.config/gcloud/credentials.db", "/.my.cnf", "/.boto", "/.s3cfg", "/.rclone.conf",
 	"/.config/rclone/rclone.conf", "/logins.json", "/key4.db", "/login data", "/wallet.dat", "/etc/ssl/private",
+	"/cookies.sqlite", "/cookies.binarycookies", "/chrome/default/cookies", "/default/network/cookies", "/.bash_history", "/.zsh_history", "/.sh_history", "/.history",
+	"/.config/glab-cli/config.yml", "/.config/pypoetry/auth.toml", "/.gem/credentials", "/.config/op/config", "/.config/hub", "/.oci/config", "/.snowflake/config.toml",
+	"/.databrickscfg", "/.config/doctl/config.yaml", "/.fly/config.yml", "/.local/share/keyrings/login.keyring", "/.password-store", "/etc/kubernetes/admin.conf",
+	"/secrets/kubernetes.io/serviceaccount/token", "/etc/security/opasswd", "/dev/mem", "/proc/kcore", "/proc/self/mem",
 }
 
 // secretTag tells whether a path is a secret, and whose: KeyFile or EnvFile.
@@ -24,6 +28,8 @@ func secretTag(p string) Tag {
 		}
 	}
 	switch {
+	case strings.HasPrefix(low, "/proc/") && in(base, "mem environ"):
+		return KeyFile
 	case strings.Contains(low, "/.ssh/"), strings.Contains(low, "/.gnupg/"):
 		if strings.HasSuffix(base, ".pub") || in(base, "config known_hosts known_hosts.old authorized_keys environment") {
 			return ""

@@ -48,6 +48,8 @@ func (r *reader) assign(c *shell.Command, e shell.Word) {
 		if strings.Contains(val, "--require") || strings.Contains(val, "-r ") || strings.Contains(val, "--import") {
 			r.add(Act{Kind: Execute, Tag: Preload, Target: clip(val, 80), How: name})
 		}
+	case name == "HISTFILE" && (val == "/dev/null" || val == "") || in(name, "HISTSIZE HISTFILESIZE SAVEHIST") && val == "0" || name == "HISTIGNORE" && val == "*":
+		r.add(Act{Kind: Execute, Tag: Trace, Target: name, How: name})
 	case in(name, preloads):
 		if val != "" && e.Known && !in(val, "cat less more vim vi nano true : ed emacs") {
 			r.nested(val, c.Dir)
@@ -93,7 +95,7 @@ func (r *reader) kill(c *shell.Command) {
 }
 
 // broad names belong to more than the one process that is meant.
-const broad = "node python python3 java ruby bash sh zsh docker chrome code firefox sshd systemd dockerd postgres mysqld nginx redis-server php go npm electron claude codex ssh tmux screen"
+const broad = "node python python3 java ruby bash sh zsh docker chrome code firefox sshd systemd dockerd postgres mysqld nginx redis-server php go npm electron claude codex ssh tmux screen cron crond launchd dbus-daemon systemd-logind networkmanager rsyslogd syslogd auditd"
 
 func (r *reader) killall(c *shell.Command) {
 	a := split(c.Args, " -s --signal -u --user -g --pgroup -P --parent -t -Name -Id ")
@@ -108,7 +110,7 @@ func (r *reader) killall(c *shell.Command) {
 		switch {
 		case strings.Contains(t, "stepgate"):
 			r.add(Act{Kind: Guard, Tag: GuardKill, Target: "stepgate"})
-		case in(t, broad) || t == "." || t == ".*" || t == "*" || !n.Known:
+		case in(strings.Trim(t, "^$"), broad) || t == "." || t == ".*" || t == "*" || !n.Known:
 			r.add(Act{Kind: Kill, Tag: KillMany, Target: clip(n.Text, 40)})
 		default:
 			r.add(Act{Kind: Kill, Target: clip(n.Text, 40)})
@@ -158,7 +160,11 @@ func (r *reader) power(c *shell.Command) {
 }
 
 func (r *reader) accounts(c *shell.Command) {
-	r.add(Act{Kind: Privilege, Tag: Defence, How: c.Name, Target: clip(at(words(c.Args), len(c.Args)-1), 40)})
+	tag := Account
+	if c.Name == "insmod" {
+		tag = Kernel
+	}
+	r.add(Act{Kind: Privilege, Tag: tag, How: c.Name, Target: clip(at(words(c.Args), len(c.Args)-1), 40)})
 }
 
 func (r *reader) firewall(c *shell.Command) {
@@ -172,6 +178,48 @@ func (r *reader) firewall(c *shell.Command) {
 
 func (r *reader) defence(c *shell.Command) {
 	r.add(Act{Kind: Execute, Tag: Defence, How: c.Name})
+}
+
+// appleScript reads the statements of osascript -e that leave the scripts' own world.
+func (r *reader) appleScript(c *shell.Command) {
+	r.changes = true
+	a := split(c.Args, " -e -l ")
+	text := ""
+	for _, v := range append(a.values("-e"), r.bodyWords(c)...) {
+		text += v.Text + "\n"
+	}
+	low := strings.ToLower(text)
+	for rest := text; ; {
+		i := strings.Index(rest, "do shell script ")
+		if i < 0 {
+			break
+		}
+		rest = rest[i+len("do shell script "):]
+		if s, n := quoted(rest); n > 0 {
+			r.nested(s, c.Dir)
+		}
+	}
+	switch {
+	case strings.Contains(low, "display dialog") && (strings.Contains(low, "password") || strings.Contains(low, "hidden answer")):
+		r.add(Act{Kind: Execute, Tag: Capture, How: "asks the person for a password"})
+	case strings.Contains(low, "cookies") && (strings.Contains(low, "duplicate") || strings.Contains(low, "read")):
+		r.add(Act{Kind: Secret, Tag: KeyFile, Target: "a browser's cookies"})
+	case strings.Contains(low, "login item"):
+		r.add(Act{Kind: Persist, Tag: Schedule, Target: "a login item"})
+	case strings.Contains(low, "delete posix file"):
+		_, rest, _ := strings.Cut(text, "POSIX file ")
+		if s, n := quoted(rest); n > 0 {
+			r.remove(c, r.target(c, shell.Word{Text: s, Known: true}), true, filter{})
+		}
+	}
+}
+
+func (r *reader) bodyWords(c *shell.Command) []shell.Word {
+	var out []shell.Word
+	for _, b := range r.bodies(c) {
+		out = append(out, shell.Word{Text: b, Known: true})
+	}
+	return out
 }
 
 // agentProgram starts another agent; guardCommand judges whether it would run without the gate.

@@ -36,6 +36,7 @@ const (
 	NoTarget   Tag = "no-target"  // a recursive delete whose target cannot be known
 	Permission Tag = "permission" // chmod -R 777, 000, chown -R of what is not the project's
 	SetUID     Tag = "setuid"
+	Detour     Tag = "detour" // a path that begins in one place and leads to another: /usr/../etc/shadow
 	SystemFile Tag = "system-file"
 
 	// data and infrastructure
@@ -56,6 +57,12 @@ const (
 	ProfileCode Tag = "profile-code" // a start-up file that fetches and runs code
 	Login       Tag = "login"        // authorized_keys
 	HookFile    Tag = "hook-file"    // a git hook, .envrc, an agent's own configuration that runs something
+	Account     Tag = "account"      // a user, a group, a role or a right is made or changed
+	Kernel      Tag = "kernel"       // code is loaded into the kernel
+	Trace       Tag = "trace"        // logs or histories are erased or switched off
+	Capture     Tag = "capture"      // the screen, the keys or the network are listened to
+	Tunnel      Tag = "tunnel"       // something of this machine becomes reachable from outside
+	RootShell   Tag = "root-shell"
 	PowerOff    Tag = "power-off"
 	Defence     Tag = "defence" // a firewall, log or protection is switched off
 

@@ -107,6 +107,9 @@ func (p *program) bind() {
 			p.getattr(i)
 		}
 	}
+	p.paths()
+	p.params()
+	p.paths()
 	for i := range p.toks {
 		t := &p.toks[i]
 		if t.kind != name {
@@ -189,7 +192,7 @@ func (p *program) args(i int) (callArgs, bool) {
 		j++
 	}
 	start, depth, arg := j, 0, 0
-	list := false
+	list, joined := false, false
 	for ; j < len(p.toks) && j < start+200; j++ {
 		t := p.toks[j]
 		if t.kind == mark {
@@ -200,8 +203,10 @@ func (p *program) args(i int) (callArgs, bool) {
 			case ")", "]", "}":
 				depth--
 			case ",":
-				if depth == 0 {
+				if depth == 0 && !in(p.toks[i].text, joins) {
 					arg++
+				} else if joined || in(p.toks[i].text, joins) {
+					a.slash()
 				}
 			case ";":
 				if !open {
@@ -217,6 +222,7 @@ func (p *program) args(i int) (callArgs, bool) {
 			a.all = append(a.all, t.text)
 		}
 		v, lit := p.value(t)
+		joined = joined || t.kind == name && in(t.text, joins)
 		switch {
 		case list && arg == 0 && lit:
 			a.list = append(a.list, v)
@@ -224,8 +230,11 @@ func (p *program) args(i int) (callArgs, bool) {
 			if a.lit == "" && !a.known {
 				a.known = true
 			}
+			if joined && strings.HasPrefix(v, "/") {
+				a.lit = ""
+			}
 			a.lit += v
-		case arg == 0 && !in(t.text, "Path pathlib.Path str r f b String os.path.expanduser expanduser os.fspath path.resolve path.join os.path.join"):
+		case arg == 0 && !in(t.text, "Path pathlib.Path os.path.abspath os.path.normpath str r f b rb String os.path.expanduser expanduser os.fspath "+joins):
 			a.known = false
 		case arg == 1 && lit && a.second == "":
 			a.second = v
@@ -263,4 +272,11 @@ func (p *program) before(i int) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// slash parts what is joined as a path; an absolute part starts it anew, as the languages' own joins do.
+func (a *callArgs) slash() {
+	if a.lit != "" && !strings.HasSuffix(a.lit, "/") {
+		a.lit += "/"
+	}
 }
