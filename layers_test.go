@@ -28,6 +28,7 @@ const module = "github.com/stepgate/stepgate"
 // only those, eval and the demo's scenarios know an agent by name.
 var layers = []struct{ pkg, may string }{
 	{"internal/safefile", ""},
+	{"internal/proc", ""},
 	{"internal/jsonw", ""},
 	{"internal/jsonw/jsonwtest", ""},
 	{"internal/keystore", ""},
@@ -55,7 +56,7 @@ var layers = []struct{ pkg, may string }{
 	{"internal/report", "policy hook/session policy/effect hook/agent redact internal/safefile verifier"},
 
 	{"internal/config", "policy hook/agent redact internal/safefile"},
-	{"hook", "verifier verifier/local verifier/child policy/... hook/session hook/agent redact internal/safefile"},
+	{"hook", "verifier verifier/local verifier/child policy/... hook/session hook/agent redact internal/safefile internal/proc"},
 
 	{"internal/setup", "hook policy/... verifier verifier/local verifier/child hook/session hook/agent/... internal/config redact internal/safefile"},
 	{"internal/scenario", "hook policy/... verifier/... hook/session hook/agent/... redact internal/safefile"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/proc"
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/redact"
 )
@@ -86,9 +87,10 @@ func (g *Gate) start(ev agent.Event) agent.Reply {
 	mem, _ := file.Recall(ev.AgentID)
 	mask := g.Masker(file, mem)
 	mode := g.mode(mem)
+	parent := proc.Agent(os.Getpid())
 	g.remember(file, ev, session.Line{
 		Kind: session.KindStart, Source: name(ev.Source), Mode: string(mode), Root: mask.String(g.root(mem)), CWD: mask.String(ev.CWD),
-		PID: os.Getppid(), Judge: g.Judge, ConfigHash: g.ConfigHash,
+		PID: parent.PID, PIDStart: parent.Start, Judge: g.Judge, ConfigHash: g.ConfigHash,
 	})
 	var say []string
 	say = append(say, g.Warnings...)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/stepgate/stepgate/internal/proc"
 	"github.com/stepgate/stepgate/internal/setup"
 )
 
@@ -32,8 +33,46 @@ func bullets(w io.Writer, texts []string) {
 func (a *app) needPerson(what string) error {
 	for _, mark := range [...]string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CODEX_SANDBOX", "CODEX_THREAD_ID"} {
 		if a.env.Getenv(mark) != "" {
-			return fmt.Errorf("%s is for a person, and this runs under an agent (%s is set); nothing was changed\nhint: run it in a terminal of your own", what, mark)
+			return notForAgents(what, mark+" is set")
+		}
+	}
+	up := proc.Ancestors(os.Getpid())
+	for _, agent := range a.running() {
+		for _, p := range up {
+			if p.PID == agent.PID && (p.Start == agent.Start || agent.Start == 0) {
+				return notForAgents(what, fmt.Sprintf("process %d started a session that is recorded", p.PID))
+			}
 		}
 	}
 	return nil
+}
+
+func notForAgents(what, why string) error {
+	return fmt.Errorf("%s is for a person, and this runs under an agent (%s); nothing was changed\nhint: run it in a terminal of your own", what, why)
+}
+
+// maxRunning bounds the sessions that are looked at for a running agent, the newest first.
+const maxRunning = 200
+
+// running are the processes of agents that recorded sessions tell of.
+func (a *app) running() []proc.Process {
+	g, err := a.gateHere("claude")
+	if err != nil {
+		return nil
+	}
+	all, err := g.Store.Sessions()
+	if err != nil {
+		fmt.Fprintln(a.err, "stepgate:", err)
+	}
+	var out []proc.Process
+	for _, l := range all[:min(len(all), maxRunning)] {
+		if l.Archived {
+			continue
+		}
+		// A session that cannot be read tells of no process.
+		if m, err := g.Store.Find(l.Name, g.Root).Recall(""); err == nil && m.Totals.PID > 1 {
+			out = append(out, proc.Process{PID: m.Totals.PID, Start: m.Totals.PIDStart})
+		}
+	}
+	return out
 }

@@ -118,9 +118,11 @@ type Line struct {
 	Person bool        `json:"person,omitempty"`
 
 	// start: the project's root, the agent's process; end and start: why
-	Root   redact.Text `json:"root,omitzero"`
-	PID    int         `json:"pid,omitempty"`
-	Source string      `json:"source,omitempty"`
+	Root redact.Text `json:"root,omitzero"`
+	PID  int         `json:"pid,omitempty"`
+	// PIDStart tells the agent's process from a later one with the same number; 0 where the system does not say.
+	PIDStart int64  `json:"pid_start,omitempty"`
+	Source   string `json:"source,omitempty"`
 
 	// health, mode and note: what happened
 	Event  string      `json:"event,omitempty"`
@@ -184,8 +186,9 @@ type Totals struct {
 	Unhealthy bool `json:"unhealthy,omitempty"`
 	// Open are asks without an outcome yet, newest last, at most eight.
 	Open []OpenAsk `json:"open,omitempty"`
-	// PID is the agent's process as the newest start line told it.
-	PID int `json:"pid,omitempty"`
+	// PID and PIDStart are the agent's process as the newest start line told it.
+	PID      int   `json:"pid,omitempty"`
+	PIDStart int64 `json:"pid_start,omitempty"`
 	// Gen is the number of the generation before this file; 0 when there is none.
 	Gen int `json:"gen,omitempty"`
 }

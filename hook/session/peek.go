@@ -88,6 +88,8 @@ func readTotals(v gjson.Result, t *Totals) bool {
 			return readList(v, &t.Open, readOpenAsk)
 		case "pid":
 			return readNumber(v, &t.PID)
+		case "pid_start":
+			return readNumber(v, &t.PIDStart)
 		case "gen":
 			return readNumber(v, &t.Gen)
 		}

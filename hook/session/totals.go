@@ -45,7 +45,7 @@ func (t *Totals) remember(l Line, at int64) {
 		if t.Root.IsZero() && len(l.Root.String()) <= maxRoot {
 			t.Root = l.Root
 		}
-		t.PID = l.PID
+		t.PID, t.PIDStart = l.PID, l.PIDStart
 	}
 	t.Open = newest(t.Open, maxOpen)
 	t.Tags = newest(t.Tags, maxTags)

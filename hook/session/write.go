@@ -31,6 +31,7 @@ func appendLine(b []byte, l *Line) ([]byte, error) {
 	w.OptTrue("person", l.Person)
 	w.text("root", l.Root)
 	w.OptInt("pid", int64(l.PID))
+	w.OptInt("pid_start", l.PIDStart)
 	w.OptStr("source", l.Source)
 	w.OptStr("event", l.Event)
 	w.text("detail", l.Detail)
@@ -161,6 +162,7 @@ func (t *Totals) append(b []byte) []byte {
 	o.OptTrue("unhealthy", t.Unhealthy)
 	list(&o, "open", t.Open, (*OpenAsk).append)
 	o.OptInt("pid", int64(t.PID))
+	o.OptInt("pid_start", t.PIDStart)
 	o.OptInt("gen", int64(t.Gen))
 	return o.End()
 }
