@@ -114,7 +114,7 @@ func (a argv) values(names ...string) []shell.Word {
 }
 
 func (a argv) op(i int) string {
-	if i < len(a.ops) {
+	if i >= 0 && i < len(a.ops) {
 		return a.ops[i].Text
 	}
 	return ""

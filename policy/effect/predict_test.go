@@ -289,7 +289,33 @@ func TestBareProgramsAreRead(t *testing.T) {
 	for _, d := range deeds {
 		w.Predict(agent.Call{Capability: agent.Shell, Command: d.program})
 	}
+	for _, n := range programNames(t) {
+		for _, rest := range [...]string{"", " -", " --", " -x", " run", " push", " rm -f", " delete"} {
+			w.Predict(agent.Call{Capability: agent.Shell, Command: n + rest})
+		}
+	}
 	for _, line := range []string{"passwd", "diskutil", "diskutil eraseDisk", "docker push", "mysqladmin drop", "dropdb", "usermod", "git", "gh", "kubectl", "terraform", "npm", "npx", "find", "osascript", "osascript -e"} {
 		w.Predict(agent.Call{Capability: agent.Shell, Command: line})
 	}
+}
+
+// programNames are the programs that lookup names, read where they stand.
+func programNames(t *testing.T) []string {
+	t.Helper()
+	b, err := os.ReadFile("programs.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for line := range strings.Lines(string(b)) {
+		if list, ok := strings.CutPrefix(strings.TrimSpace(line), "case "); ok {
+			for _, n := range strings.Split(strings.TrimSuffix(list, ":"), ", ") {
+				out = append(out, strings.Trim(n, `"`))
+			}
+		}
+	}
+	if len(out) < 100 {
+		t.Fatalf("only %d programs found", len(out))
+	}
+	return out
 }
