@@ -171,11 +171,14 @@ func (r *reader) code(c *shell.Command, lang *language, text string) {
 // codeCall judges one call: a name followed by its arguments.
 func (r *reader) codeCall(c *shell.Command, lang *language, p *program, i int) {
 	id := p.toks[i].text
+	last := id[strings.LastIndexByte(id, '.')+1:]
+	if !lang.knows(id, last) {
+		return
+	}
 	args, ok := p.args(i)
 	if !ok {
 		return
 	}
-	last := id[strings.LastIndexByte(id, '.')+1:]
 	switch {
 	case in(id, lang.wipes) || in(last, lang.wipes):
 		rec := last != "rm" && last != "rmSync" || strings.Contains(args.raw, "recursive")
@@ -197,6 +200,16 @@ func (r *reader) codeCall(c *shell.Command, lang *language, p *program, i int) {
 	case in(id, lang.evals):
 		r.codeEval(c, lang, args)
 	}
+}
+
+// knows says that one of the language's tables may name a call.
+func (l *language) knows(id, last string) bool {
+	for _, list := range [...]string{l.wipes, l.deletes, l.copies, l.reads, l.writes, l.runs, l.argv, l.evals, "unlink rmdir write_text"} {
+		if in(last, list) || in(id, list) {
+			return true
+		}
+	}
+	return false
 }
 
 // codeDelete records a delete by a library call.

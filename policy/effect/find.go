@@ -32,6 +32,22 @@ func (f filter) String() string {
 	return ""
 }
 
+// key tells filters apart.
+func (f filter) key() string {
+	if f.zero() {
+		return ""
+	}
+	k := strings.Join(f.names, "\x01") + "\x02" + strings.Join(f.paths, "\x01") + "\x02" + strings.Join(f.except, "\x01") + "\x02"
+	for _, b := range [...]bool{f.files, f.empty, f.other} {
+		if b {
+			k += "y"
+		} else {
+			k += "n"
+		}
+	}
+	return k
+}
+
 func (f filter) match(path string) bool {
 	base := filepath.Base(path)
 	ok := len(f.names) == 0

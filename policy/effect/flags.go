@@ -78,9 +78,7 @@ func (a *argv) short(args []shell.Word, i int, valued string) int {
 	return i
 }
 
-func listed(list, name string) bool {
-	return strings.Contains(list, " "+name+" ")
-}
+func listed(list, name string) bool { return in(name, list) }
 
 // has says that one of the flags stands there. A long name may be shortened, as GNU tools and git allow.
 func (a argv) has(names ...string) bool {
@@ -141,7 +139,22 @@ func hasArg(args []shell.Word, ws ...string) bool {
 	return false
 }
 
-// in says that s is one of the list's blank-separated words.
+// in says that s is one of the list's blank-separated words. It is asked many times for every command, so it neither
+// copies nor splits.
 func in(s, list string) bool {
-	return s != "" && !strings.ContainsRune(s, ' ') && strings.Contains(" "+list+" ", " "+s+" ")
+	if s == "" || strings.IndexByte(s, ' ') >= 0 {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(list[from:], s)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(s)
+		if (i == 0 || list[i-1] == ' ') && (end == len(list) || list[end] == ' ') {
+			return true
+		}
+		from = i + 1
+	}
 }

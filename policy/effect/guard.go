@@ -355,7 +355,7 @@ func (r *reader) fromWhich(t target) bool {
 
 // guardText looks at the whole line for what no single command shows.
 func (r *reader) guardText(line string) {
-	if forks(line) {
+	if strings.IndexByte(line, '&') >= 0 && forks(line) {
 		r.add(Act{Kind: Execute, Tag: ForkBomb})
 	}
 }

@@ -26,6 +26,8 @@ type looker struct {
 	end     time.Time
 	entries int
 	states  []*state
+	// done remembers the first deletes: a line that takes the same folder again and again walks it once.
+	done []looked
 }
 
 // lookUp runs the look-ups that the acts asked for.
@@ -94,6 +96,32 @@ func (l *looker) deleted(act int, t target, rec bool, f filter) []Effect {
 		}
 		return []Effect{{Kind: "unknown", Target: t.text, Unknown: "the path is not of this disk"}}
 	}
+	key := t.real + "\x00" + f.key()
+	if rec {
+		key += "r"
+	}
+	if t.all || t.glob {
+		key += "\x00" + t.text
+	}
+	for _, d := range l.done {
+		if d.key == key {
+			return d.found
+		}
+	}
+	found := l.delete(act, t, rec, f)
+	if len(l.done) < 100 {
+		l.done = append(l.done, looked{key, found})
+	}
+	return found
+}
+
+// looked is one delete that was looked up.
+type looked struct {
+	key   string
+	found []Effect
+}
+
+func (l *looker) delete(act int, t target, rec bool, f filter) []Effect {
 	paths := l.expand(t)
 	e := Effect{Kind: "files", Target: t.real, Act: act}
 	var files []entry

@@ -334,12 +334,23 @@ func (r *reader) grep(c *shell.Command) {
 	}
 	wide := a.has("-r", "-R", "--recursive") && seeksSecrets(c.Args)
 	for _, o := range ops {
-		if t := r.written(c, o); wide && (t.place == Root || t.place == Home) {
-			r.add(Act{Kind: Secret, Tag: KeyFile, Target: t.path, Place: t.place})
-		} else if shown {
+		if wide && r.searchesAll(c, o) {
+			continue
+		}
+		if shown {
 			r.readWord(c, o)
 		}
 	}
+}
+
+// searchesAll records a search for secrets through the home or the whole system.
+func (r *reader) searchesAll(c *shell.Command, o shell.Word) bool {
+	t := r.written(c, o)
+	if t.place != Root && t.place != Home {
+		return false
+	}
+	r.add(Act{Kind: Secret, Tag: KeyFile, Target: t.path, Place: t.place})
+	return true
 }
 
 // seeksSecrets: the pattern is a word for a secret.

@@ -10,6 +10,8 @@ import (
 const (
 	maxLinks = 40
 	maxParts = 256
+	// maxRemembered bounds what is remembered of one call's paths: most lie in a few folders.
+	maxRemembered = 2000
 )
 
 // within says that p is dir or lies under it, by component.
@@ -203,8 +205,20 @@ func (r *reader) readlink(p string) (string, bool) {
 			return l.to, true
 		}
 	}
+	if to, known := r.read[p]; known {
+		return to, to != ""
+	}
 	to, err := os.Readlink(p)
-	return to, err == nil
+	if err != nil {
+		to = ""
+	}
+	if r.read == nil {
+		r.read = map[string]string{}
+	}
+	if len(r.read) < maxRemembered {
+		r.read[p] = to
+	}
+	return to, to != ""
 }
 
 // worse gives the place with more to lose.

@@ -33,6 +33,8 @@ type reader struct {
 	call  agent.Call
 	acts  []Act
 	looks []look
+	// read remembers where links on the disk lead; "" is no link.
+	read map[string]string
 	// links and files are what earlier commands of the same line make.
 	links []link
 	files []file
@@ -93,8 +95,11 @@ func (r *reader) shellCall(c agent.Call) {
 		r.script = shell.Read(c.Command, opt)
 	}
 	r.unsure = append(r.unsure, r.script.Unsure...)
-	r.guardText(c.Command)
-	if len(r.script.Unsure) > 0 && dangerousText(c.Command) {
+	long := len(c.Command) > shell.MaxLine // what nobody reads whole is asked about, whatever its words
+	if !long {
+		r.guardText(c.Command)
+	}
+	if len(r.script.Unsure) > 0 && (long || dangerousText(c.Command)) {
 		r.add(Act{Kind: Opaque, Tag: Unreadable, Unsure: r.script.Unsure[0]})
 	}
 	r.commands(r.script.Commands)
