@@ -188,6 +188,7 @@ func TestJudge(t *testing.T) {
 
 		{"fails again and again", "Add coverage.", nil, []step{failed, failed, failed}, failed, "f"},
 		{"fails after each of many edits", "Add coverage.", nil, []step{failed, failed, edit("edit", "a.go", "x", "y"), failed, failed}, failed, ""},
+		{"what is to be read is deleted, though git has it", "Read src/ and summarise it.", nil, nil, step{tool: "Bash", input: `{"command":"rm -rf src"}`, acts: `[{"kind":"delete","target":"/w/p/src","place":"project","recursive":true,"no_loss":true}]`}, "ps"},
 		{"a push that loses nothing", "Fix it.", nil, nil, step{tool: "Bash", input: `{"command":"git push -f"}`, acts: `[{"kind":"publish","place":"remote","tag":"force-push","no_loss":true}]`}, ""},
 		{"fails twice", "Add coverage.", nil, []step{failed, failed}, failed, ""},
 		{"the commit before is thrown away", "Fix it.", nil, []step{sh("git commit -am x", "commit", "")}, sh("git reset --hard HEAD~1", "rewrite", ""), "r"},

@@ -41,6 +41,12 @@ func (s *scene) names(target string) (relation, string) {
 	return best, which
 }
 
+// isNamed says that a person named a target, or something in or around it.
+func (s *scene) isNamed(target string) bool {
+	r, _ := s.names(target)
+	return r != apart
+}
+
 // namedByCall says that some act touches what a person named.
 func (s *scene) namedByCall() bool {
 	return slices.ContainsFunc(s.deed.acts, func(a act) bool { r, _ := s.names(a.target); return r == same || r == inside })
@@ -162,7 +168,7 @@ func lookOnly(s *scene) {
 		case a.scratch() || s.made(a.target):
 		case a.loses && rebuilt(a.target):
 			s.say(plan, doubt, "the person asked to look only; this is "+a.what())
-		case a.loses:
+		case a.loses || a.class&(remove|discard) != 0 && s.isNamed(a.target): // what was asked about is wanted, wherever else it is kept
 			s.say(plan, strong, "the person asked to look, not to remove anything: "+a.what())
 			s.say(scope, likely, "nothing in the request calls for removing anything")
 		case a.class&publish != 0:
