@@ -42,12 +42,13 @@ func (r *reader) sql(c *shell.Command) {
 
 // opensFile looks at the database file itself: a browser keeps its logins in one.
 func (r *reader) opensFile(c *shell.Command) {
-	for _, o := range split(c.Args, " -cmd -separator -init -c ").ops {
-		f, _, _ := strings.Cut(strings.TrimPrefix(o.Text, "file:"), "?")
-		if t := r.written(c, shell.Word{Text: f, Known: o.Known}); t.path != "" && secretTag(t.real) != "" {
-			r.reading(c, t, true)
-		}
+	ops := split(c.Args, " -cmd -separator -init -c ").ops
+	if len(ops) == 0 {
 		return
+	}
+	f, _, _ := strings.Cut(strings.TrimPrefix(ops[0].Text, "file:"), "?")
+	if t := r.written(c, shell.Word{Text: f, Known: ops[0].Known}); t.path != "" && secretTag(t.real) != "" {
+		r.reading(c, t, true)
 	}
 }
 
