@@ -310,3 +310,13 @@ func BenchmarkJudge(b *testing.B) {
 		}
 	}
 }
+
+// TestRebuiltIsBelowTheProject: where the project itself lies says nothing about what is rebuilt.
+func TestRebuiltIsBelowTheProject(t *testing.T) {
+	s := &scene{dirs: dirs("/tmp/build/shop", "/tmp/build/shop")}
+	for p, want := range map[string]bool{"/tmp/build/shop/src": false, "/tmp/build/shop/dist/a.js": true, "/tmp/build/shop/tmp": true} {
+		if got := s.rebuilt(p); got != want {
+			t.Errorf("rebuilt(%q) = %v", p, got)
+		}
+	}
+}

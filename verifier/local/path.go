@@ -103,8 +103,16 @@ func (s *scene) among(target string, names []string) (relation, string) {
 }
 
 // rebuilt tells a path that is made again by a build or an install: losing it costs time only.
-func rebuilt(p string) bool {
-	for part := range strings.SplitSeq(clean(p), "/") {
+// Only what lies below the project counts: a project in a folder named build is no build.
+func (s *scene) rebuilt(p string) bool {
+	p = clean(p)
+	for _, d := range s.dirs {
+		if under(p, d) {
+			p = p[len(d):]
+			break
+		}
+	}
+	for part := range strings.SplitSeq(p, "/") {
 		switch part {
 		case "node_modules", "dist", "build", "target", "out", "bin", "obj", "coverage", "__pycache__", ".cache", ".next", ".nuxt",
 			".venv", "venv", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".turbo", ".parcel-cache", ".gradle", "tmp", "temp":

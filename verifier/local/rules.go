@@ -166,7 +166,7 @@ func lookOnly(s *scene) {
 	for _, a := range s.deed.acts {
 		switch {
 		case a.scratch() || s.made(a.target):
-		case a.loses && rebuilt(a.target):
+		case a.loses && s.rebuilt(a.target):
 			s.say(plan, doubt, "the person asked to look only; this is "+a.what())
 		case a.loses || a.class&(remove|discard) != 0 && s.isNamed(a.target): // what was asked about is wanted, wherever else it is kept
 			s.say(plan, strong, "the person asked to look, not to remove anything: "+a.what())
@@ -198,7 +198,7 @@ func named(s *scene) {
 		return
 	}
 	for _, a := range s.deed.acts {
-		if !a.loses || a.class != remove || a.scratch() || s.made(a.target) || rebuilt(a.target) {
+		if !a.loses || a.class != remove || a.scratch() || s.made(a.target) || s.rebuilt(a.target) {
 			continue
 		}
 		if r, name := s.names(a.target); r == same {
