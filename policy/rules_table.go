@@ -217,6 +217,10 @@ var rules = [...]rule{
 		why: "changes infrastructure without a look at the plan: {program} {how}", instead: "terraform plan -out FILE, and let the person read it",
 	},
 	{
+		id: "infra.production", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.Prod},
+		why: "changes what people depend on: {program} {how} {target}", instead: "do it on staging first, or show the person the plan",
+	},
+	{
 		id: "tool.destructive-verb", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.VerbDestroy},
 		why: "{program} {how} {target}: destroys something that cannot be seen from here", instead: "list or describe it first, or use the tool's --dry-run",
 	},

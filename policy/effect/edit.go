@@ -89,7 +89,7 @@ func (r *reader) update(_ agent.Call, t target, e agent.Edit) {
 	}
 	old := readBounded(t.real)
 	if e.Old != "" && strings.Contains(old, e.Old) {
-		r.acts[i].mark(tampers(old, strings.Replace(old, e.Old, e.New, 1)))
+		r.acts[i].settings(old, strings.Replace(old, e.Old, e.New, 1))
 		return
 	}
 	if touchesHooks(e.Old) && !keepsHooks(e.Old, e.New) {
@@ -120,11 +120,14 @@ func (r *reader) unknownTool(c agent.Call) {
 	r.toolCode(c)
 	n := 0
 	sends := sendingTool(c.Tool, verb)
+	live := ""
 	eachLeaf(gjson.Parse(c.Input), "", 0, &n, func(key, val string) {
 		low := strings.ToLower(key)
 		switch {
 		case in(low, "query sql statement sql_query querystring"):
 			r.statements(c.Tool, val)
+		case in(low, "environment env stage project service app target cluster namespace deployment instance database branch_name") && prod(val):
+			live = val
 		case sends && LiveSecret(val):
 			r.add(Act{Kind: Send, Tag: SecretSent, Target: c.Tool, Place: Remote, Program: c.Tool})
 		}
@@ -132,6 +135,8 @@ func (r *reader) unknownTool(c agent.Call) {
 	switch {
 	case in(verb, "delete destroy drop purge terminate wipe flush nuke erase") || verb == "remove" && strings.HasPrefix(c.Tool, "mcp__"):
 		r.toolDelete(c, verb)
+	case live != "" && in(verb, changingVerbs):
+		r.add(Act{Kind: Infra, Tag: Prod, Program: c.Tool, How: verb, Target: clip(live, 40)})
 	case verb == "reset" || verb == "truncate":
 		r.add(Act{Kind: Infra, Tag: VerbDestroy, Program: c.Tool, How: verb})
 	case in(verb, "list get read search find describe fetch show view query status count explain inspect check lookup browse resolve"):
@@ -202,7 +207,7 @@ func toolVerb(tool string) string {
 	}
 	parts := strings.FieldsFunc(b.String(), func(c rune) bool { return c == '_' || c == '-' || c == '.' })
 	for _, p := range parts {
-		if in(p, destroying) || in(p, removing) || in(p, looking) {
+		if in(p, destroying) || in(p, removing) || in(p, looking) || in(p, changingVerbs) {
 			return p
 		}
 	}

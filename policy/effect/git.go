@@ -31,6 +31,7 @@ func (r *reader) git(c *shell.Command) {
 			return
 		}
 	}
+	r.bringsBack(c, g)
 	switch g.sub {
 	case "reset":
 		r.gitReset(g)

@@ -45,6 +45,9 @@ func (r *reader) grammar(c *shell.Command) {
 	}
 	verb := destructive(c.Name, ws)
 	if verb == "" {
+		if verb = changes(c.Name, ws); verb != "" {
+			r.add(Act{Kind: Infra, Tag: Prod, How: verb, Target: clip(prodWord(ws), 40)})
+		}
 		return
 	}
 	if throwaway(ws) {
@@ -101,6 +104,52 @@ func destructive(name string, ws []string) string {
 			case in(part, removing) && i == 0 && (remote && !in(part, "stop restart down off scale clear disable cancel archive rollback uninstall rotate detach") || forcedWords(ws) && anyProd(ws)):
 				return low
 			}
+		}
+	}
+	return ""
+}
+
+// changing verbs act on something that runs; on production they are worth a question.
+const changingVerbs = "deploy redeploy restart rollback promote scale migrate release apply upgrade update restore rotate failover stop suspend pause set unset import seed reset"
+
+// changes finds a changing verb of a tool that reaches a running system, where a word says that it is production.
+func changes(name string, ws []string) string {
+	if !in(name, remoteTools) && !in(name, "kubectl helm") || !anyProd(ws) {
+		return ""
+	}
+	for i, w := range ws {
+		if i > 0 && isFlag(ws[i-1]) && ws[i-1] != "--prod" || strings.HasPrefix(w, "-") {
+			continue
+		}
+		for _, part := range strings.FieldsFunc(strings.ToLower(w), func(c rune) bool { return c == ':' || c == '-' }) {
+			switch {
+			case in(part, looking):
+				return ""
+			case in(part, changingVerbs):
+				return part
+			}
+		}
+	}
+	return ""
+}
+
+// prodTarget: the name of a make target or package script that changes production: deploy-prod, db:migrate:production.
+func prodTarget(name string) bool {
+	if !prod(name) {
+		return false
+	}
+	for _, part := range strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return strings.ContainsRune(":-_./", c) }) {
+		if in(part, changingVerbs) || in(part, destroying) {
+			return true
+		}
+	}
+	return false
+}
+
+func prodWord(ws []string) string {
+	for _, w := range ws {
+		if prod(w) {
+			return w
 		}
 	}
 	return ""

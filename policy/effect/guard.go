@@ -149,14 +149,23 @@ func (r *reader) guardWrite(i int, t target, text file) {
 	old := readBounded(p)
 	switch {
 	case text.known && r.acts[i].Kind == Overwrite:
-		r.acts[i].mark(tampers(old, text.text))
+		r.acts[i].settings(old, text.text)
 	case text.known:
-		r.acts[i].mark(tampers("", text.text))
+		r.acts[i].settings("", text.text)
 	case mentionsGate(r.call.Command) || mentionsGate(old):
 		r.acts[i].mark(GuardHook)
 	default:
 		r.acts[i].mark(HookFile)
 	}
+}
+
+// settings judges a settings file before and after a change.
+func (a *Act) settings(old, now string) {
+	t := tampers(old, now)
+	if t == "" && runsByItself(old, now) {
+		t = HookFile
+	}
+	a.mark(t)
 }
 
 func (a *Act) mark(t Tag) {
@@ -262,6 +271,7 @@ func (r *reader) guardCommand(c *shell.Command) {
 			r.add(Act{Kind: Guard, Tag: GuardCommand, How: clip(strings.Join(ws, " "), 60)})
 		}
 	case "claude", "codex":
+		r.unguardedSettings(c)
 		if unguarded(ws) {
 			r.add(Act{Kind: Guard, Tag: Unguarded, How: clip(strings.Join(ws, " "), 60)})
 		}

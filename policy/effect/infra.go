@@ -98,6 +98,8 @@ func (r *reader) kubectl(c *shell.Command) {
 	case in(verb, "drain"), verb == "replace" && a.has("--force"), verb == "scale" && a.hasPrefix("--replicas") && strings.Contains(strings.Join(words(c.Args), " "), "replicas=0"):
 		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(at(ws, 1), 60), How: verb})
 	case in(verb, "get describe logs top explain version api-resources api-versions cluster-info auth diff config wait events"):
+	case changes(c.Name, words(c.Args)) != "":
+		r.add(Act{Kind: Infra, Tag: Prod, How: verb, Target: clip(prodWord(words(c.Args)), 40)})
 	default:
 		r.add(Act{Kind: Infra, How: "kubectl " + verb})
 	}

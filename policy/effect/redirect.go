@@ -142,6 +142,9 @@ func (r *reader) contents(i int, t target, text file) {
 	case GuardFile:
 		r.acts[i].Kind = Guard
 	}
+	if r.acts[i].Tag == "" && text.known && shellLines(text.text) && (commandFile(t.real) || commandFile(t.path)) {
+		r.acts[i].Kind, r.acts[i].Tag = Persist, HookFile
+	}
 	r.guardWrite(i, t, text)
 }
 

@@ -47,6 +47,7 @@ const (
 	Destroy     Tag = "destroy"
 	Unreviewed  Tag = "unreviewed" // an apply that asks nobody
 	VerbDestroy Tag = "verb"       // an unknown tool's destructive verb
+	Prod        Tag = "production" // something that people depend on is changed
 	Release     Tag = "release"    // a package, image or release is published
 	HTTPDelete  Tag = "http-delete"
 

@@ -18,6 +18,11 @@ func (r *reader) makeTarget(c *shell.Command) {
 		r.changes = false
 		return
 	}
+	for _, o := range a.ops {
+		if prodTarget(o.Text) {
+			r.add(Act{Kind: Infra, Tag: Prod, How: clip(o.Text, 40)})
+		}
+	}
 	dir := r.dir(c)
 	for _, v := range a.values("-C", "--directory") {
 		dir = r.w.abs(v.Text, dir)
@@ -196,6 +201,9 @@ func (r *reader) packageScript(c *shell.Command, a argv) {
 	}
 	if in(name, "test build lint typecheck check") {
 		r.add(Act{Kind: Test, How: c.Name + " run " + name})
+	}
+	if prodTarget(name) {
+		r.add(Act{Kind: Infra, Tag: Prod, How: clip(name, 40)})
 	}
 	if name == "" || r.deep >= 1 {
 		return
