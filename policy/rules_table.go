@@ -179,6 +179,10 @@ var rules = [...]rule{
 		why: "the host name {target} is written to look like another", instead: "write the host name in plain letters",
 	},
 	{
+		id: "net.unchecked", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.Unchecked},
+		why: "fetches a program from {target} that anyone on the way could replace: {how}", instead: "fetch it over https with certificates checked, and compare its checksum",
+	},
+	{
 		id: "net.raw-socket", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.RawSocket},
 		why: "keeps a connection to {target} open for whatever the line sends", instead: "curl with the one request that is meant",
 	},

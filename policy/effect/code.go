@@ -462,7 +462,17 @@ func (r *reader) fetched(c *shell.Command, w shell.Word) bool {
 	if !w.Known {
 		return false
 	}
-	h := r.downloaded(r.written(c, w).real)
+	p := r.written(c, w).real
+	for i := len(r.files) - 1; i >= 0; i-- {
+		if f := &r.files[i]; f.path == p {
+			if f.decoded {
+				r.add(Act{Kind: Opaque, Tag: PipeCode, How: c.Name + " " + clip(w.Text, 40)})
+				return true
+			}
+			break
+		}
+	}
+	h := r.downloaded(p)
 	if h != "" {
 		r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: h, How: c.Name + " " + clip(w.Text, 40)})
 	}

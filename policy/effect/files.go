@@ -249,6 +249,7 @@ func (r *reader) replaces(c *shell.Command, src, dst shell.Word, noClobber bool)
 		kind = Write
 	}
 	from := r.written(c, src)
+	r.taint(t.real, r.secret(from.real))
 	text := file{}
 	if s, known := r.madeText(from.real); known {
 		text = file{text: s, known: true}
@@ -281,6 +282,7 @@ func (r *reader) ln(c *shell.Command) {
 	if !r.guardTouch(t, false) {
 		r.writes(c, t, kind, file{})
 	}
+	r.taint(t.path, r.secret(r.w.abs(src.Text, r.dir(c))))
 	if a.has("-s", "--symbolic") && src.Known && len(r.links) < 100 {
 		if whole := r.w.abs(dst0.Text, r.dir(c)); whole != t.path && dst0.Known {
 			// Where a folder of that name stands now the link lands in it, but it may be gone when the line runs: a link to
@@ -514,13 +516,25 @@ func (r *reader) rsync(c *shell.Command) {
 	}
 	dst := a.ops[len(a.ops)-1]
 	if remoteSpec(dst.Text) {
-		r.add(Act{Kind: Send, Target: clip(dst.Text, 80), Place: Remote})
+		i := r.add(Act{Kind: Send, Target: clip(dst.Text, 80), Place: Remote})
+		for _, s := range a.ops[:len(a.ops)-1] {
+			if t := r.written(c, s); t.real != "" {
+				r.acts[i].sends(r.secret(t.real))
+				if r.holdsKeys(t.real) {
+					r.acts[i].sends(KeyFile)
+				}
+			}
+		}
 		if a.has("--delete", "--del", "--delete-after", "--delete-before", "--delete-during", "--delete-excluded") {
 			r.add(Act{Kind: Delete, Target: clip(dst.Text, 80), Place: Remote, Recursive: true, How: "rsync --delete", Tag: VerbDestroy})
 		}
 		return
 	}
 	t := r.written(c, dst)
+	if src := a.op(0); remoteSpec(src) && len(a.ops) == 2 && t.path != "" && !t.slash && len(r.files) < 100 {
+		from, _, _ := strings.Cut(src, ":")
+		r.files = append(r.files, file{path: t.real, from: from})
+	}
 	if deletes(a) {
 		t.all = true
 		r.remove(c, t, true, filter{except: r.sourceNames(c, a.ops[:len(a.ops)-1])})

@@ -73,11 +73,29 @@ func (r *reader) git(c *shell.Command) {
 		r.gitRuns(g)
 	case "config":
 		r.gitConfig(g)
+	case "show", "cat-file":
+		r.gitShows(g)
 	case "ls-remote", "fetch", "clone", "pull":
+		for _, a := range g.args {
+			if strings.Contains(a.Text, "://") {
+				r.lookAlike(a.Text)
+			}
+		}
 		if s := strings.Join(words(g.args), " "); strings.Contains(s, "ext::") || strings.Contains(s, "--upload-pack") {
 			r.add(Act{Kind: Execute, Tag: GitCode, How: "git " + g.sub})
 		}
 		r.add(Act{Kind: Receive, Place: Remote, How: "git " + g.sub})
+	}
+}
+
+// gitShows: a file of the history is printed, by its path after a colon.
+func (r *reader) gitShows(g gitCall) {
+	for _, a := range g.args {
+		if rev, p, ok := strings.Cut(a.Text, ":"); ok && rev != "" && p != "" {
+			if tag := secretTag("/" + p); tag != "" {
+				r.add(Act{Kind: Secret, Tag: tag, Target: clip(a.Text, 60), How: "git " + g.sub})
+			}
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ func (r *reader) curl(c *shell.Command) {
 		r.downloads(c, shell.Word{Text: filepath.Base(url), Known: true}, url)
 	}
 	r.lookAlike(url)
+	r.unchecked(url, a.has("-k", "--insecure"))
 	if in(host(url), "169.254.169.254 100.100.100.200 metadata.google.internal") {
 		r.add(Act{Kind: Secret, Tag: KeyFile, Target: "the cloud's metadata service", Place: Remote})
 	}
@@ -75,7 +76,7 @@ func (r *reader) sent(c *shell.Command, i int, bodies, uploads []shell.Word) {
 		if p == "" {
 			p = t.text
 		}
-		tag := secretTag(p)
+		tag := r.secret(p)
 		system := tag == "" && (strings.HasPrefix(p, "/etc/") || strings.HasPrefix(p, "/var/log/") || strings.HasPrefix(p, "/proc/") || strings.HasPrefix(p, "/root/"))
 		if system {
 			tag = EnvFile
@@ -141,15 +142,61 @@ func (r *reader) downloads(c *shell.Command, o shell.Word, url string) {
 	r.writes(c, t, Overwrite, file{from: host(url)})
 }
 
-// lookAlike finds host names that are written to be taken for another: letters of other alphabets, dots that are none.
+// unchecked: a program is fetched in a way that lets anyone on the line replace it.
+func (r *reader) unchecked(url string, blind bool) {
+	plain := strings.HasPrefix(url, "http://")
+	if !blind && !plain || isNear(host(url)) || !isProgram(url) {
+		return
+	}
+	how := "plain http"
+	if blind {
+		how = "certificates are not checked"
+	}
+	r.add(Act{Kind: Receive, Tag: Unchecked, Target: clip(host(url), 60), Place: Remote, How: how})
+}
+
+// isNear: this machine, or a network of one's own.
+func isNear(h string) bool {
+	h, _, _ = strings.Cut(h, ":")
+	return isLocal(h) || strings.HasPrefix(h, "10.") || strings.HasPrefix(h, "192.168.") || strings.HasSuffix(h, ".local") || strings.HasSuffix(h, ".internal") || !strings.Contains(h, ".")
+}
+
+// isProgram: what an address names is made to be run.
+func isProgram(url string) bool {
+	url, _, _ = strings.Cut(url, "?")
+	base := strings.ToLower(filepath.Base(url))
+	return hasSuffix(base, ".sh", ".bash", ".py", ".ps1", ".pl", ".rb", ".exe", ".msi", ".pkg", ".dmg", ".deb", ".rpm", ".run", ".appimage", ".bat", ".cmd") || in(base, "install setup bootstrap installer")
+}
+
+// lookAlike finds addresses that are written to be taken for another: letters of other alphabets in the host or among
+// Latin ones in the path, dots that are none, hosts that are shown in other letters than they are written in.
 func (r *reader) lookAlike(url string) {
 	h := host(url)
+	odd := strings.Contains("."+strings.ToLower(h), ".xn--")
 	for _, c := range h {
-		if c > 126 || c == '%' || c == '\\' {
-			r.add(Act{Kind: Opaque, Tag: Disguised, Target: clip(h, 60), Place: Remote})
+		odd = odd || c > 126 || c == '%' || c == '\\'
+	}
+	if odd {
+		r.add(Act{Kind: Opaque, Tag: Disguised, Target: clip(h, 60), Place: Remote})
+		return
+	}
+	_, path, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(url, "https://"), "http://"), "/")
+	for part := range strings.SplitSeq(path, "/") {
+		if mixed(part) {
+			r.add(Act{Kind: Opaque, Tag: Disguised, Target: clip(h+"/…/"+part, 60), Place: Remote})
 			return
 		}
 	}
+}
+
+// mixed: Latin letters and such of the Greek or Cyrillic alphabet in one word.
+func mixed(s string) bool {
+	latin, other := false, false
+	for _, c := range s {
+		latin = latin || c < 128 && isLetter(byte(c))
+		other = other || c >= 0x370 && c <= 0x52F
+	}
+	return latin && other
 }
 
 func (r *reader) wget(c *shell.Command) {
@@ -167,6 +214,7 @@ func (r *reader) wget(c *shell.Command) {
 		r.downloads(c, shell.Word{Text: filepath.Base(strings.TrimRight(a.op(0), "/")), Known: true}, a.op(0))
 	}
 	r.lookAlike(a.op(0))
+	r.unchecked(a.op(0), a.has("--no-check-certificate"))
 	if in(host(a.op(0)), "169.254.169.254 100.100.100.200 metadata.google.internal") {
 		r.add(Act{Kind: Secret, Tag: KeyFile, Target: "the cloud's metadata service", Place: Remote})
 	}
@@ -183,14 +231,18 @@ func (r *reader) send(c *shell.Command) {
 	if !remoteSpec(dst) {
 		r.add(Act{Kind: Receive, Target: clip(a.op(0), 80), Place: Remote})
 		if len(a.ops) > 1 {
-			r.writes(c, r.written(c, a.ops[len(a.ops)-1]), Write, file{})
+			from, _, _ := strings.Cut(a.op(0), ":")
+			r.writes(c, r.written(c, a.ops[len(a.ops)-1]), Write, file{from: from})
 		}
 		return
 	}
 	i := r.add(Act{Kind: Send, Target: clip(dst, 80), Place: Remote})
 	for _, s := range a.ops[:len(a.ops)-1] {
 		if t := r.written(c, s); t.real != "" {
-			r.acts[i].sends(secretTag(t.real))
+			r.acts[i].sends(r.secret(t.real))
+			if r.holdsKeys(t.real) {
+				r.acts[i].sends(KeyFile)
+			}
 		}
 	}
 }
@@ -201,7 +253,7 @@ func (r *reader) netcat(c *shell.Command) {
 	all := strings.Join(ws, " ")
 	low := strings.ToLower(all)
 	act := Act{Kind: Send, Target: clip(a.op(0), 60), Place: Remote, How: c.Name}
-	if len(a.values("-e", "-c", "--exec", "--sh-exec")) > 0 || strings.Contains(low, "exec:") || strings.Contains(low, "system:") {
+	if len(a.values("-e", "-c", "--exec", "--sh-exec")) > 0 || strings.Contains(low, "exec:") || strings.Contains(low, "system:") || strings.HasPrefix(low, "shell") || strings.Contains(low, " shell") {
 		act.Tag = ReverseSh
 	}
 	if act.Tag == "" && strings.Contains(low, "tcp:") && (strings.Contains(low, "open:") || strings.Contains(low, "file:") || strings.Contains(low, "pipe:")) {
@@ -317,6 +369,10 @@ func (r *reader) readWord(c *shell.Command, o shell.Word) {
 			r.reading(c, t, true)
 			return
 		}
+	}
+	if tag := secretTag(strings.Trim(r.w.abs(o.Text, r.dir(c)), "?*")); tag != "" && len(names) == 0 {
+		r.add(Act{Kind: Secret, Target: o.Text, Tag: tag})
+		return
 	}
 	// A pattern that could only mean a secret is one, whether or not the disk holds it now.
 	if p := r.w.abs(o.Text, r.dir(c)); strings.Contains(p, "/.s") && (strings.Contains(p, "/id_") || strings.Contains(p, "/.ssh/")) {

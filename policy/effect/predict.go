@@ -35,6 +35,8 @@ type reader struct {
 	looks []look
 	// read remembers where links on the disk lead; "" is no link.
 	read map[string]string
+	// taints are the files that the line makes of secrets.
+	taints []taint
 	// links and files are what earlier commands of the same line make.
 	links []link
 	files []file
@@ -64,6 +66,7 @@ type file struct {
 	path, text string
 	known      bool
 	from       string // the host it was downloaded from
+	decoded    bool   // its text was encoded before
 }
 
 // Predict reads a call and looks up what it would lose.
@@ -162,6 +165,7 @@ func (r *reader) command(c *shell.Command) {
 	}
 	lookup(c.Name)(r, c)
 	r.deeds(c)
+	r.derived(c)
 	if r.waits(c) {
 		r.changes = true
 		r.add(Act{Kind: Spawn, Tag: Typed})

@@ -22,7 +22,9 @@ func (r *reader) redirects(c *shell.Command) {
 		case strings.Contains(d.Op, ">>"):
 			r.writes(c, t, Write, r.textOf(c))
 		case strings.Contains(d.Op, ">"):
-			r.writes(c, t, Overwrite, r.textOf(c))
+			f := r.textOf(c)
+			f.decoded = !f.known && r.decodesGroup(c)
+			r.writes(c, t, Overwrite, f)
 		}
 	}
 }
@@ -37,6 +39,17 @@ func (r *reader) socket(c *shell.Command, t target) {
 		a.Tag = RawSocket
 	}
 	r.add(a)
+}
+
+// decodesGroup: the command, or one before it in its pipeline, turns encoded text into what it stands for.
+func (r *reader) decodesGroup(c *shell.Command) bool {
+	for i := r.at; i >= 0 && r.cmds[i].Group == c.Group; i-- {
+		p := &r.cmds[i]
+		if in(p.Name, "base64 base32 openssl b64decode uudecode") && hasArg(p.Args, "-d", "-D", "--decode", "-r") || p.Name == "xxd" && hasArg(p.Args, "-r", "-rp") || p.Name == "b64decode" {
+			return true
+		}
+	}
+	return false
 }
 
 func at(s []string, i int) string {
@@ -120,7 +133,7 @@ func (r *reader) writes(c *shell.Command, t target, kind ActKind, text file) {
 		r.lookAt(i, func(l *looker) []Effect { return l.overwritten(i, t.real) })
 	}
 	if len(r.files) < 100 {
-		r.files = append(r.files, file{path: t.real, text: text.text, known: text.known, from: text.from})
+		r.files = append(r.files, file{path: t.real, text: text.text, known: text.known, from: text.from, decoded: text.decoded})
 	}
 }
 
@@ -177,8 +190,8 @@ func (r *reader) reading(c *shell.Command, t target, shown bool) {
 		return
 	}
 	a := Act{Kind: Read, Target: t.real, Place: t.place}
-	if tag := secretTag(t.real); tag == "" {
-		a.Tag = secretTag(t.path)
+	if tag := r.secret(t.real); tag == "" {
+		a.Tag = r.secret(t.path)
 	} else {
 		a.Tag = tag
 	}
@@ -252,7 +265,7 @@ func isShell(name string) bool {
 }
 
 func isInterpreter(name string) bool {
-	return in(strings.TrimRight(name, "0123456789."), "python pypy node nodejs deno bun perl ruby php lua osascript")
+	return in(strings.TrimRight(name, "0123456789."), "python pypy node nodejs deno bun perl ruby php lua luajit osascript elixir tclsh rscript r julia swift groovy scala")
 }
 
 func firstURL(c *shell.Command) string {

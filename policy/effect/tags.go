@@ -26,6 +26,7 @@ const (
 	ForkBomb   Tag = "fork-bomb"
 	ReverseSh  Tag = "reverse-shell"
 	Preload    Tag = "preload"    // LD_PRELOAD, BASH_ENV and their kind
+	Unchecked  Tag = "unchecked"  // a program is fetched so that others may replace it on the way
 	Disguised  Tag = "disguised"  // a host name that looks like another
 	RawSocket  Tag = "raw-socket" // the shell keeps a connection open
 	TreeSent   Tag = "tree-sent"  // a packed folder leaves the machine
