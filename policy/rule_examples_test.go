@@ -134,7 +134,7 @@ var examples = map[string]example{
 		hit: []string{"sudo chmod -R 777 /var/www", "chmod -R 777 .", "chmod u+s src/app.go", "docker run --privileged alpine"}, silent: []string{"chmod 755 Makefile", "chmod -R u+w src"}, around: []string{"chmod -R a+rwx .", "find . -type d -exec chmod -R 777 {} +"}, advice: []string{"chmod 755 Makefile"},
 	},
 	"git.discard": {
-		hit:    []string{"git reset --hard", "git checkout -- .", "git restore .", "git clean -fd", "git checkout -f main", "git restore src/app.go", "git read-tree -u --reset HEAD", "git checkout HEAD -- ."},
+		hit:    []string{"git reset --hard", "git checkout -- .", "git restore .", "git clean -fd", "git checkout -f main", "git restore src/app.go", "git read-tree -u --reset HEAD", "git checkout HEAD -- .", "git checkout HEAD --pathspec-from-file paths.txt"},
 		silent: []string{"git reset", "git restore --staged docs/guide.md", "git clean -nd", "git checkout -b reset-hard", "git stash", "git reset --soft HEAD~1", "git checkout README.md", "git commit -m 'git reset --hard'"},
 		around: []string{"git -C . reset --hard", "git reset --h", "git -c alias.wipe='reset --hard' wipe", "true && git clean -xfd", "echo `git reset --hard`", "git checkout src/app.go"},
 		advice: []string{"git stash push -u"}, calm: []string{"git reset --hard", "git checkout -- .", "git restore .", "git clean -fd", "git checkout -f main", "git reset --hard HEAD"},

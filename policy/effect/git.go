@@ -203,6 +203,10 @@ func (r *reader) gitCheckout(g gitCall) {
 	if g.sub == "switch" || a.has("-b", "-B", "--orphan", "--detach", "-t", "--track", "-p", "--patch") {
 		return
 	}
+	if a.has("--pathspec-from-file") { // which paths is not read: any change may go
+		r.discard("checkout --pathspec-from-file", func(l *looker) []Effect { return l.changes(g.dir, nil, true) })
+		return
+	}
 	paths, fromTree, sure := r.checkoutPaths(g, a)
 	if len(paths) == 0 {
 		return
