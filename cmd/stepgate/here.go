@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 
+	"github.com/stepgate/stepgate/internal/config"
 	"github.com/stepgate/stepgate/internal/proc"
 	"github.com/stepgate/stepgate/internal/setup"
 )
@@ -22,6 +24,9 @@ func (a *app) gateHere(agent string) (*setup.Gate, error) {
 	return setup.New(a.env, agent, p, cwd), nil
 }
 
+// managed is the administrator's file.
+func (a *app) managed() string { return cmp.Or(a.env.Managed, config.ManagedFile) }
+
 // bullets prints texts as a list that fits 80 columns.
 func bullets(w io.Writer, texts []string) {
 	for _, t := range texts {
@@ -37,6 +42,11 @@ func (a *app) needPerson(what string) error {
 		}
 	}
 	up := proc.Ancestors(os.Getpid())
+	for _, p := range up { // whatever its environment and its homes were set to
+		if p.OfAgent() {
+			return notForAgents(what, fmt.Sprintf("process %d is %s", p.PID, clip(p.Name, 16)))
+		}
+	}
 	for _, agent := range a.running() {
 		for _, p := range up {
 			if p.PID == agent.PID && (p.Start == agent.Start || agent.Start == 0) {

@@ -36,6 +36,10 @@ func TestMain(m *testing.M) {
 		"stepgate": func() {
 			a := &app{ctx: context.Background(), stdin: os.Stdin, out: os.Stdout, err: os.Stderr}
 			a.env = setup.OS(func(err error) { fmt.Fprintln(os.Stderr, "stepgate:", err) })
+			a.env.Managed = os.Getenv("MANAGED") // never this machine's own
+			if a.env.Managed == "" {
+				a.env.Managed = filepath.Join(os.Getenv("HOME"), "no-managed.toml")
+			}
 			os.Exit(a.run(os.Args[1:]))
 		},
 	})
@@ -65,6 +69,12 @@ func TestScript(t *testing.T) {
 				return err
 			}
 			return errors.Join(os.MkdirAll(filepath.Join(e.WorkDir, "proj"), 0o700), os.MkdirAll(home, 0o700))
+		},
+		Condition: func(c string) (bool, error) {
+			if c == "root" {
+				return os.Getuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", c)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"event": event},
 	})

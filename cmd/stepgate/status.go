@@ -110,7 +110,7 @@ func (a *app) state(g *setup.Gate, r *running) state {
 			s.Breaker = "open: the judge is left alone for up to a minute"
 		}
 	}
-	for _, f := range []string{config.ManagedFile, filepath.Join(g.ConfigHome, config.UserFile), filepath.Join(g.Root, config.ProjectFile)} {
+	for _, f := range []string{a.managed(), filepath.Join(g.ConfigHome, config.UserFile), filepath.Join(g.Root, config.ProjectFile)} {
 		if _, err := os.Stat(f); err == nil {
 			s.Files = append(s.Files, f)
 		}

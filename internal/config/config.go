@@ -62,6 +62,9 @@ type Config struct {
 	values  []value
 	origins []Layer
 	locked  []string
+	// base is the mode before a project tightened it, and baseFrom who set that.
+	base     policy.Mode
+	baseFrom Layer
 }
 
 // Layer names where a value came from.

@@ -102,6 +102,8 @@ func Load(s Sources) Config {
 // settle decides every key: by the person's layers, lowest first, and then by what the project may tighten of that.
 func (l *loader) settle(person, project []layer) {
 	l.person(person)
+	i := index("mode")
+	l.base, l.baseFrom = policy.Mode(l.values[i].text), l.origins[i]
 	l.repair()
 	for _, p := range project {
 		l.tighten(p)

@@ -17,14 +17,16 @@ const ModeFile = "mode.json"
 
 type switched struct {
 	Mode policy.Mode `json:"mode"`
-	// BasedOn is the configured mode at that time: once the configuration says something else, it is newer.
+	// BasedOn is the configured mode at that time, without what a project made of it: once the configuration says
+	// something else, it is newer.
 	BasedOn policy.Mode `json:"based_on"`
 	Time    time.Time   `json:"time"`
 }
 
 // Remembered gives the mode a person switched to, while the configured mode is still the one it replaced; otherwise the
-// switch is stale and deleted.
-func Remembered(home string, configured policy.Mode) (policy.Mode, bool) {
+// switch is stale and deleted. What a project, or the environment of one command, says of the mode makes nothing stale:
+// a repository that asks for enforce would else end the enforce of all others.
+func (c Config) Remembered(home string) (policy.Mode, bool) {
 	if home == "" {
 		return "", false
 	}
@@ -34,16 +36,21 @@ func Remembered(home string, configured policy.Mode) (policy.Mode, bool) {
 		return "", false
 	}
 	mode, ok := ParseMode(gjson.GetBytes(b, "mode").Str)
-	if !ok || policy.Mode(gjson.GetBytes(b, "based_on").Str) != configured {
+	if ok && policy.Mode(gjson.GetBytes(b, "based_on").Str) == c.base {
+		return mode, true
+	}
+	if !c.PassingMode() {
 		// A switch that cannot be deleted is stale all the same.
 		_ = os.Remove(path)
-		return "", false
 	}
-	return mode, true
+	return "", false
 }
 
+// PassingMode says that the configured mode comes from the environment, so it may hold for this process alone.
+func (c Config) PassingMode() bool { return c.baseFrom == Environment || c.baseFrom == Plugin }
+
 // Remember keeps a switch for the sessions to come. Back to the configured mode means to forget it.
-func Remember(home string, mode, configured policy.Mode, now time.Time) error {
+func (c Config) Remember(home string, mode policy.Mode, now time.Time) error {
 	if home == "" {
 		return ErrNoHome
 	}
@@ -51,13 +58,13 @@ func Remember(home string, mode, configured policy.Mode, now time.Time) error {
 		return err
 	}
 	path := filepath.Join(home, ModeFile)
-	if mode == configured {
+	if mode == c.base && mode == c.Mode { // in a project that tightens, the word must be kept to have an effect
 		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 			return err
 		}
 		return nil
 	}
-	b, err := json.Marshal(switched{mode, configured, now.UTC().Truncate(time.Second)})
+	b, err := json.Marshal(switched{mode, c.base, now.UTC().Truncate(time.Second)})
 	if err != nil {
 		return err
 	}
@@ -79,7 +86,7 @@ func (c Config) Now(home string, session policy.Mode) (mode policy.Mode, by stri
 	if mode, ok := ParseMode(string(session)); ok && session != "" {
 		return mode, "this session"
 	}
-	if mode, ok := Remembered(home, c.Mode); ok {
+	if mode, ok := c.Remembered(home); ok {
 		return mode, "remembered switch"
 	}
 	return c.Mode, string(c.Origin("mode"))

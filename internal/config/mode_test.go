@@ -12,12 +12,15 @@ import (
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
+// at is a configuration whose user's file sets the mode.
+func at(mode policy.Mode) Config { return Config{Mode: mode, base: mode, baseFrom: User} }
+
 func TestRemember(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "config")
 	path := filepath.Join(home, ModeFile)
 	check := func(configured, want policy.Mode, file bool) {
 		t.Helper()
-		if got, ok := Remembered(home, configured); got != want || ok != (want != "") {
+		if got, ok := at(configured).Remembered(home); got != want || ok != (want != "") {
 			t.Errorf("configured %s: remembered %q, want %q", configured, got, want)
 		}
 		if _, err := os.Lstat(path); (err == nil) != file {
@@ -26,7 +29,7 @@ func TestRemember(t *testing.T) {
 	}
 	remember := func(mode, configured policy.Mode) {
 		t.Helper()
-		if err := Remember(home, mode, configured, noon); err != nil {
+		if err := at(configured).Remember(home, mode, noon); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,12 +48,12 @@ func TestRemember(t *testing.T) {
 		if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, ok := Remembered(home, policy.Audit); ok {
+		if got, ok := at(policy.Audit).Remembered(home); ok {
 			t.Errorf("%q is taken for %q", bad, got)
 		}
 		_ = os.Remove(path)
 	}
-	if err := Remember("", policy.Off, policy.Audit, noon); err == nil {
+	if err := at(policy.Audit).Remember("", policy.Off, noon); err == nil {
 		t.Error("remembered without a home")
 	}
 }
@@ -66,7 +69,7 @@ func TestNow(t *testing.T) {
 		}
 	}
 	want("", policy.Off, "user file")
-	if err := Remember(w.home, policy.Enforce, c.Mode, noon); err != nil {
+	if err := c.Remember(w.home, policy.Enforce, noon); err != nil {
 		t.Fatal(err)
 	}
 	want("", policy.Enforce, "remembered switch")

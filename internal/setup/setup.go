@@ -130,7 +130,7 @@ func options(c config.Config, configHome string) hook.Options {
 		PlanFollow: c.PlanFollow, MaskPlan: c.RedactPlan, Entropy: c.RedactEntropy,
 		FailClosed: c.FailClosed, KeepDays: c.KeepDays, ConfigHash: c.Hash, Warnings: c.Warnings, Judge: c.Judge,
 	}
-	if mode, ok := config.Remembered(configHome, c.Mode); ok && !o.ModeLocked {
+	if mode, ok := c.Remembered(configHome); ok && !o.ModeLocked {
 		o.Mode, o.ModeUnknown = mode, false
 	}
 	return o
