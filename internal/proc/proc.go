@@ -3,6 +3,8 @@
 // It promises no more than the system shows: a process that detached itself has no ancestors to be found.
 package proc
 
+import "strings"
+
 // Process is one running process.
 type Process struct {
 	PID, Parent int
@@ -37,6 +39,15 @@ func Agent(hook int) Process {
 		}
 	}
 	return last
+}
+
+// OfAgent says that a process goes by the name of a coding agent.
+func (p Process) OfAgent() bool {
+	switch strings.ToLower(p.Name) {
+	case "claude", "codex":
+		return true
+	}
+	return false
 }
 
 func shell(name string) bool {
