@@ -280,4 +280,10 @@ not json
 {"type":"response_item","payload":{"type":"custom_tool_call"}}
 `, 0o600)
 	want(t, h.run(""), "heartbeat", Fail, "1f8fad5b-d9cb-469f-a165-70867728950e made 2 calls")
+
+	// A subagent's log has an id of its own in its name, and its calls stand in the record of the session it belongs to.
+	h.write(rollout, `{"timestamp":"`+stamp+`","type":"session_meta","payload":{"session_id":"`+id+`","cwd":"`+h.proj+`"}}
+{"type":"response_item","payload":{"type":"function_call"}}
+`, 0o600)
+	want(t, h.run(""), "heartbeat", OK, "newest 1 sessions")
 }

@@ -100,7 +100,8 @@ func (e *exam) claudeLogs() []transcript {
 	})
 }
 
-// codexLogs are Codex's logs of the last days, which it sorts by day: rollout-<time>-<session>.jsonl.
+// codexLogs are Codex's logs of the last days, which it sorts by day: rollout-<time>-<thread>.jsonl. A subagent is a
+// thread of its own in the session that started it, and hooks are told the session.
 func (e *exam) codexLogs() []transcript {
 	home := e.Env.Getenv("CODEX_HOME")
 	if !filepath.IsAbs(home) {
@@ -114,9 +115,12 @@ func (e *exam) codexLogs() []transcript {
 			stem, ok := strings.CutSuffix(name, ".jsonl")
 			return stem[max(0, len(stem)-uuid):], ok && strings.HasPrefix(name, "rollout-")
 		}) {
-			if inProject(t.path, e.gate.Root) {
-				all = append(all, t)
+			cwd, session := begin(t.path)
+			if cwd != e.gate.Root {
+				continue
 			}
+			t.session = cmp.Or(session, t.session)
+			all = append(all, t)
 		}
 	}
 	return all

@@ -49,13 +49,16 @@ func firstTime(path string) (at time.Time, ok bool) {
 	return at, ok
 }
 
-// inProject says that a log of Codex begins with this project's folder.
-func inProject(path, root string) (is bool) {
+// begin is the folder and the session that the first line of a log of Codex names.
+func begin(path string) (cwd, session string) {
 	eachLine(path, func(line []byte) bool {
-		is = gjson.ValidBytes(line) && gjson.GetBytes(line, "payload.cwd").String() == root
+		if gjson.ValidBytes(line) {
+			payload := gjson.GetBytes(line, "payload")
+			cwd, session = payload.Get("cwd").String(), payload.Get("session_id").String()
+		}
 		return false
 	})
-	return is
+	return cwd, session
 }
 
 // calls counts the tool calls in a log: Claude Code's tool_use parts, Codex's calls of functions, custom tools and its
