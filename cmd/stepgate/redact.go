@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ func (c redactCmd) Run(a *app) error {
 		if out = m.String(text).String(); c.Explain {
 			explainText(a, m, "", text)
 		}
-	case gjson.Valid(text):
+	case json.Valid(in):
 		masked := m.JSON(text)
 		if out = masked.String(); c.Explain {
 			explainDoc(a, "", text, masked)
@@ -66,7 +67,8 @@ func (c redactCmd) lines(a *app) error {
 	out := bufio.NewWriter(a.out)
 	for n := 1; in.Scan(); n++ {
 		line := in.Text()
-		if gjson.Valid(line) && gjson.Parse(line).IsObject() {
+		// Unlike gjson.Valid, this bounds how deep a document nests, so that none can exhaust the stack.
+		if json.Valid(in.Bytes()) && gjson.Parse(line).IsObject() {
 			out.WriteString(c.line(a, n, line))
 			out.WriteByte('\n')
 		} else {
