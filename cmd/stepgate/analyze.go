@@ -13,6 +13,7 @@ import (
 
 	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/internal/setup"
+	"github.com/stepgate/stepgate/redact"
 )
 
 type analyzeCmd struct {
@@ -152,7 +153,7 @@ func showReport(w io.Writer, r report.Report, at *report.At) error {
 		}
 		fmt.Fprintf(w, "\n%s\n", t.title)
 		for _, c := range t.counts[:min(len(t.counts), 12)] {
-			fmt.Fprintf(w, "  %6d  %5.1f %%  %s\n", c.N, 100*c.Share, c.Name)
+			fmt.Fprintf(w, "  %6d  %5.1f %%  %s\n", c.N, 100*c.Share, clip(c.Name, 58))
 		}
 		if more := len(t.counts) - 12; more > 0 {
 			fmt.Fprintf(w, "          and %d more\n", more)
@@ -173,7 +174,7 @@ func showReport(w io.Writer, r report.Report, at *report.At) error {
 	if len(r.Stages) > 0 {
 		fmt.Fprintf(w, "\n%-22s %6s %6s\n", "milliseconds", "p50", "p99")
 		for _, s := range r.Stages {
-			fmt.Fprintf(w, "  %-20s %6.0f %6.0f\n", s.Name, s.P50, s.P99)
+			fmt.Fprintf(w, "  %-20s %6.0f %6.0f\n", clip(s.Name, 20), s.P50, s.P99)
 		}
 	}
 	if at != nil && r.Changed != nil {
@@ -189,15 +190,19 @@ func showReport(w io.Writer, r report.Report, at *report.At) error {
 
 func showCalls(w io.Writer, calls []report.Call) {
 	for _, c := range calls {
-		fmt.Fprintf(w, "  %-5s -> %-5s  %s %s\n", c.Was, c.Is, c.Tool, clip(c.Input, 54))
+		fmt.Fprintf(w, "  %-5s -> %-5s  %s %s\n", clip(c.Was, 5), clip(c.Is, 5), clip(c.Tool, 40), clip(c.Input, 54))
 		if c.Why != "" {
 			fmt.Fprintf(w, "                  %s\n", clip(c.Why, 62))
 		}
 	}
 }
 
-// clip cuts a text to n characters.
+// clean makes text from outside one line that is safe to show.
+func clean(s string) string { return redact.Verbatim(s).Line().String() }
+
+// clip cleans a text and cuts it to n characters.
 func clip(s string, n int) string {
+	s = clean(s)
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
 	}

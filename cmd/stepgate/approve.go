@@ -40,7 +40,7 @@ func (c approveCmd) Run(a *app) error {
 			return err
 		}
 		for _, l := range waiting {
-			fmt.Fprintf(a.out, "%s  %s %s\n", hook.Code(l.Request), l.Tool, clip(l.Input.String(), 60))
+			fmt.Fprintf(a.out, "%s  %s %s\n", hook.Code(l.Request), clip(l.Tool, 40), clip(l.Input.String(), 60))
 		}
 		return nil
 	}
@@ -58,7 +58,7 @@ func (c approveCmd) Run(a *app) error {
 	if err := r.note(l, nil); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "approved once, for %v: %s %s\n", hook.ApprovalFor, waiting[i].Tool, clip(waiting[i].Input.String(), 60))
+	_, err = fmt.Fprintf(a.out, "approved once, for %v: %s %s\n", hook.ApprovalFor, clip(waiting[i].Tool, 40), clip(waiting[i].Input.String(), 60))
 	return err
 }
 

@@ -92,17 +92,17 @@ func told(l session.Line) string {
 		if l.Would != l.Did {
 			what += " (would " + l.Would + ")"
 		}
-		return fmt.Sprintf("%-20s %s %s", what, l.Tool, clip(l.Input.String(), 60))
+		return fmt.Sprintf("%-20s %s %s", clip(what, 40), clip(l.Tool, 40), clip(l.Input.String(), 60))
 	case session.KindPrompt:
-		return fmt.Sprintf("%-20s %s", "prompt", clip(l.Text.Line().String(), 60))
+		return fmt.Sprintf("%-20s %s", "prompt", clip(l.Text.String(), 60))
 	case session.KindResult:
 		what := l.Outcome
 		if l.OK != nil && !*l.OK {
 			what = "failed " + what
 		}
-		return fmt.Sprintf("%-20s %s %s", "result", l.Tool, what)
+		return fmt.Sprintf("%-20s %s %s", "result", clip(l.Tool, 40), clip(what, 60))
 	}
-	return fmt.Sprintf("%-20s %s %s", l.Kind, l.Event+l.Source, clip(l.Detail.String(), 60))
+	return fmt.Sprintf("%-20s %s %s", clip(l.Kind, 20), clip(l.Event+l.Source, 40), clip(l.Detail.String(), 60))
 }
 
 func (c logPathCmd) Run(a *app) error {

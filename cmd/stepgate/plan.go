@@ -3,8 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/redact"
 )
 
 type planCmd struct {
@@ -48,9 +51,9 @@ func (c planShowCmd) Run(a *app) error {
 		_, err = fmt.Fprintln(a.out, "no plan yet: nobody has given this session a prompt")
 		return err
 	}
-	fmt.Fprintln(a.out, r.mem.Plan)
+	showText(a.out, "", r.mem.Plan)
 	for _, l := range r.mem.Later {
-		fmt.Fprintf(a.out, "\nlater: %s\n", l)
+		showText(a.out, "\nlater: ", l)
 	}
 	return nil
 }
@@ -76,6 +79,14 @@ func (c planClearCmd) Run(a *app) error {
 		_, err = fmt.Fprintln(a.out, "the next prompt becomes the plan")
 	}
 	return err
+}
+
+// showText prints a text with its line ends, and nothing else in it that a terminal obeys.
+func showText(w io.Writer, head string, t redact.Text) {
+	for line := range strings.Lines(t.String()) {
+		fmt.Fprintf(w, "%s%s\n", head, clean(strings.TrimRight(line, "\r\n")))
+		head = ""
+	}
 }
 
 // changePlan writes a person's words into the session as a prompt. Who may do that can widen what the gate lets pass.

@@ -125,7 +125,7 @@ func (a *app) state(g *setup.Gate, r *running) state {
 func (s *state) session(r *running) {
 	t := r.mem.Totals
 	s.Session, s.Record = r.id, r.file.Path()
-	s.Plan = clip(r.mem.Plan.Line().String(), 100)
+	s.Plan = clip(r.mem.Plan.String(), 100)
 	s.Counters = &counters{
 		Checked: t.Calls - t.Skipped, Allowed: t.Allowed, Flagged: t.Asked, Denied: t.Denied, Skipped: t.Skipped, Errors: t.Failed, Asked: t.Asked,
 	}
@@ -135,7 +135,7 @@ func (s *state) session(r *running) {
 // show prints the state for a person.
 func (s state) show(a *app) {
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(a.out, "%-12s %s\n", name, strings.TrimSpace(wrap(fmt.Sprintf(format, args...), strings.Repeat(" ", 13))))
+		fmt.Fprintf(a.out, "%-12s %s\n", name, strings.TrimSpace(wrap(clean(fmt.Sprintf(format, args...)), strings.Repeat(" ", 13))))
 	}
 	row("mode", "%s (%s; configured: %s)", s.Mode, s.ModeSetBy, s.Configured)
 	judge := s.Judge
