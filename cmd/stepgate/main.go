@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -86,10 +87,33 @@ func (a *app) run(args []string) int {
 		return code // --help was printed
 	}
 	if err != nil {
-		fmt.Fprintf(a.err, "stepgate: %v\nhint: stepgate --help\n", err)
+		fmt.Fprintf(a.err, "stepgate: %v\nhint: %s\n", err, hint(err))
 		return exitUsage
 	}
 	return a.ended(k.Run())
+}
+
+// hint names the help of the subcommand in which a command line went wrong, and the words that can stand there.
+func hint(err error) string {
+	var wrong *kong.ParseError
+	if !errors.As(err, &wrong) || wrong.Context == nil {
+		return "stepgate --help"
+	}
+	at := wrong.Context.Selected()
+	if at == nil {
+		at = wrong.Context.Model.Node
+	} else if at.Parent.DefaultCmd == at {
+		at = at.Parent // the word that should have named a subcommand went to the one that stands for none
+	}
+	var words []string
+	for _, child := range at.Children {
+		words = append(words, child.Name)
+	}
+	help := at.FullPath() + " --help"
+	if len(words) == 0 {
+		return help
+	}
+	return strings.TrimSpace(wrap(help+"; one of "+strings.Join(words, ", "), "      "))
 }
 
 // ended says how a subcommand ended and gives the exit code.
