@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ Examples:
 
 // question is one call to check.
 type question struct {
-	ID      string          `json:"id"`
+	ID      json.RawMessage `json:"id"` // given back as it came
 	Tool    string          `json:"tool"`
 	Input   json.RawMessage `json:"input"`
 	CWD     string          `json:"cwd"`
@@ -61,7 +62,7 @@ type question struct {
 
 // answer is what check says about a call.
 type answer struct {
-	ID       string            `json:"id,omitempty"`
+	ID       json.RawMessage   `json:"id,omitempty"`
 	Decision agent.Action      `json:"decision"`
 	Findings redact.Doc        `json:"findings"`
 	Effects  redact.Doc        `json:"effects"`
@@ -78,6 +79,9 @@ type answer struct {
 func (c checkCmd) Run(a *app) error {
 	checker := &checker{app: a, agent: c.Agent, gates: map[string]*setup.Gate{}}
 	if c.JSONL {
+		if c.Command != "" || c.Input != "" {
+			return &exitError{exitUsage, errors.New("check: --jsonl reads its calls from standard input; give neither a command nor --input")}
+		}
 		return checker.lines()
 	}
 	q, err := c.question(a)
@@ -94,6 +98,9 @@ func (c checkCmd) Run(a *app) error {
 // question makes one of the command line.
 func (c checkCmd) question(a *app) (question, error) {
 	q := question{Tool: c.Tool, CWD: c.CWD, Plan: c.Plan}
+	if st, err := os.Stat(cmp.Or(c.CWD, ".")); err != nil || !st.IsDir() {
+		return q, &exitError{exitUsage, fmt.Errorf("check: --cwd %s is no folder", c.CWD)}
+	}
 	switch {
 	case c.Input == "" && c.Command == "":
 		return q, &exitError{exitUsage, errors.New("check: no call given\nhint: stepgate check 'rm -rf build'")}
@@ -140,7 +147,7 @@ func (c *checker) lines() error {
 		ans := answer{}
 		if err := json.Unmarshal(in.Bytes(), &q); err != nil {
 			// Part of a line that is not JSON at all may still tell its id.
-			ans = bad(gjson.GetBytes(in.Bytes(), "id").String(), fmt.Errorf("line %d is not a call: %w", n, err))
+			ans = bad(idOf(in.Bytes()), fmt.Errorf("line %d is not a call: %w", n, err))
 		} else {
 			ans = c.ask(q)
 		}
@@ -151,8 +158,18 @@ func (c *checker) lines() error {
 	return in.Err()
 }
 
-func bad(id string, err error) answer {
-	return answer{ID: id, Decision: agent.Deny, Judge: "none", Error: err.Error()}
+// idOf is the id in a line, where one can be read and is itself whole JSON.
+func idOf(line []byte) json.RawMessage {
+	if id := gjson.GetBytes(line, "id").Raw; json.Valid([]byte(id)) {
+		return json.RawMessage(id)
+	}
+	return nil
+}
+
+// bad is the answer to what is no call.
+func bad(id json.RawMessage, err error) answer {
+	none := redactCmd{}.masker().JSON("[]")
+	return answer{ID: id, Decision: agent.Deny, Findings: none, Effects: none, Judge: "none", Error: err.Error()}
 }
 
 // ask runs the middle of the gate's line over one call.
