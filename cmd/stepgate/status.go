@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/config"
 	"github.com/stepgate/stepgate/internal/doctor"
 	"github.com/stepgate/stepgate/internal/keystore"
+	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/internal/setup"
 )
 
@@ -32,7 +34,7 @@ type state struct {
 	ModeSetBy  string             `json:"mode_set_by"`
 	Configured string             `json:"configured"`
 	Judge      string             `json:"judge"`
-	Model      string             `json:"model,omitempty"`
+	Model      string             `json:"model"`
 	BaseURL    string             `json:"base_url,omitempty"`
 	Key        keyState           `json:"key"`
 	Thresholds session.Thresholds `json:"thresholds"`
@@ -41,12 +43,12 @@ type state struct {
 	SkipTools  []string           `json:"skip_tools"`
 	Project    string             `json:"project"`
 	Session    string             `json:"session,omitempty"`
-	Plan       string             `json:"plan,omitempty"`
-	Counters   *counters          `json:"counters,omitempty"`
-	Tokens     *session.Tokens    `json:"tokens,omitempty"`
+	Plan       string             `json:"plan"`
+	Counters   counters           `json:"counters"`
+	Tokens     session.Tokens     `json:"tokens"`
 	Breaker    string             `json:"breaker"`
 	Warnings   []string           `json:"warnings"`
-	Record     string             `json:"record,omitempty"`
+	Record     string             `json:"record"`
 	ConfigHome string             `json:"config_home"`
 	StateHome  string             `json:"state_home"`
 	Files      []string           `json:"config_files"`
@@ -54,19 +56,25 @@ type state struct {
 }
 
 type keyState struct {
-	keystore.Status
-	Probe  string `json:"probe"`
-	Detail string `json:"detail,omitempty"`
+	Masked   string          `json:"masked"`
+	Source   keystore.Source `json:"source"`
+	Shadowed keystore.Source `json:"shadowed,omitempty"`
+	Keyring  string          `json:"keyring"`
+	Probe    string          `json:"probe"`
+	Detail   string          `json:"detail,omitempty"`
 }
 
+// counters are about one session.
 type counters struct {
 	Checked int `json:"checked"`
 	Allowed int `json:"allowed"`
-	Flagged int `json:"flagged"`
-	Denied  int `json:"denied"`
-	Skipped int `json:"skipped"`
-	Errors  int `json:"errors"`
-	Asked   int `json:"asked"`
+	// Flagged and WouldDeny count what enforce would have asked about and denied, whatever the mode was.
+	Flagged   int `json:"flagged"`
+	WouldDeny int `json:"would_deny"`
+	Denied    int `json:"denied"`
+	Skipped   int `json:"skipped"`
+	Errors    int `json:"errors"`
+	Asked     int `json:"asked"`
 }
 
 func (c statusCmd) Run(a *app) error {
@@ -75,6 +83,9 @@ func (c statusCmd) Run(a *app) error {
 		return err
 	}
 	r, err := a.session(g, c.Session)
+	if err != nil && c.Session != "" {
+		return err
+	}
 	if err != nil {
 		fmt.Fprintln(a.err, "stepgate:", err)
 	}
@@ -93,12 +104,13 @@ func (a *app) state(g *setup.Gate, r *running) state {
 		Mode: string(mode), ModeSetBy: by, Configured: string(c.Mode),
 		Judge: c.Judge, Model: c.Model, BaseURL: c.BaseURL,
 		Thresholds: session.Thresholds{DenyAbove: c.DenyAbove, FlagAbove: c.FlagAbove, LowIntent: c.LowIntent, Tau: c.Tau},
-		OnError:    c.OnError, OnNoAnswer: c.OnNoAnswer, SkipTools: c.SkipTools,
+		OnError:    c.OnError, OnNoAnswer: c.OnNoAnswer, SkipTools: append([]string{}, c.SkipTools...),
 		Project: g.Root, Breaker: "no remote judge", Warnings: append([]string{}, c.Warnings...),
 		ConfigHome: g.ConfigHome, StateHome: g.StateHome, Files: []string{}, Analyze: "stepgate analyze",
 	}
 	keys := keystore.Store{Keyring: keystore.System{Getenv: a.env.Getenv}, Getenv: a.env.Getenv}
-	s.Key.Status = keys.Status(a.ctx)
+	key := keys.Status(a.ctx)
+	s.Key = keyState{Masked: key.Masked, Source: key.Source, Shadowed: key.Shadowed, Keyring: key.Keyring}
 	probe, err := doctor.Probe(a.ctx, c, keys)
 	s.Key.Probe = probe
 	if err != nil {
@@ -116,20 +128,29 @@ func (a *app) state(g *setup.Gate, r *running) state {
 		}
 	}
 	if r != nil {
-		s.session(r)
+		if err := s.session(g, r); err != nil {
+			fmt.Fprintln(a.err, "stepgate:", err)
+		}
 	}
 	return s
 }
 
 // session adds what the newest session tells.
-func (s *state) session(r *running) {
+func (s *state) session(g *setup.Gate, r *running) error {
 	t := r.mem.Totals
 	s.Session, s.Record = r.id, r.file.Path()
 	s.Plan = clip(r.mem.Plan.String(), 100)
-	s.Counters = &counters{
-		Checked: t.Calls - t.Skipped, Allowed: t.Allowed, Flagged: t.Asked, Denied: t.Denied, Skipped: t.Skipped, Errors: t.Failed, Asked: t.Asked,
+	s.Counters = counters{
+		Checked: t.Calls - t.Skipped, Allowed: t.Allowed, Denied: t.Denied, Skipped: t.Skipped, Errors: t.Failed, Asked: t.Asked,
 	}
-	s.Tokens = &session.Tokens{In: t.In, Out: t.Out}
+	s.Tokens = session.Tokens{In: t.In, Out: t.Out}
+	files, err := g.Store.Files(r.id)
+	if err != nil {
+		return err
+	}
+	rep, err := report.Read(files, nil)
+	s.Counters.Flagged, s.Counters.WouldDeny = rep.WouldBe(agent.Ask), rep.WouldBe(agent.Deny)
+	return err
 }
 
 // show prints the state for a person.
@@ -158,7 +179,7 @@ func (s state) show(a *app) {
 	row("skip_tools", "%s", skip)
 	row("breaker", "%s", s.Breaker)
 	row("project", "%s", s.Project)
-	if c := s.Counters; c != nil {
+	if c := s.Counters; s.Session != "" {
 		plan := s.Plan
 		if plan == "" {
 			plan = "(none yet)"
@@ -166,6 +187,9 @@ func (s state) show(a *app) {
 		row("session", "%s", s.Session)
 		row("plan", "%s", plan)
 		row("calls", "%d checked, %d allowed, %d asked, %d denied, %d skipped, %d errors", c.Checked, c.Allowed, c.Asked, c.Denied, c.Skipped, c.Errors)
+		if c.Flagged > c.Asked || c.WouldDeny > c.Denied {
+			row("in enforce", "%d would have been asked about, %d denied", c.Flagged, c.WouldDeny)
+		}
 		row("tokens", "%d in, %d out", s.Tokens.In, s.Tokens.Out)
 		row("record", "%s", s.Record)
 	} else {

@@ -72,11 +72,14 @@ func (c *counter) advice() []string {
 	if c.Score.P99 < t.FlagAbove {
 		out = append(out, fmt.Sprintf("flag_above %.2f decides next to nothing: 99 of 100 scores are at most %.2f", t.FlagAbove, c.Score.P99))
 	}
-	if n := numberOf(c.Would, agent.Ask.String()); n*10 > c.Calls {
+	if n := c.WouldBe(agent.Ask); n*10 > c.Calls {
 		out = append(out, fmt.Sprintf("%d of %d calls would be asked about; look at the rules above before you enforce", n, c.Calls))
 	}
 	return out
 }
+
+// WouldBe counts the calls that enforce would have decided so.
+func (r Report) WouldBe(action agent.Action) int { return numberOf(r.Would, action.String()) }
 
 func numberOf(counts []Count, name string) int {
 	for _, c := range counts {
