@@ -74,6 +74,9 @@ func (g *Gate) Unreadable(err error) agent.Output {
 
 // TooLarge answers a payload past the size limit, of which only the head was read: a person is asked.
 func (g *Gate) TooLarge(ev agent.Event, limit int) agent.Output {
+	if ev.Kind == agent.Unknown && ev.Name == "" {
+		ev.Kind = agent.PreTool // it stands behind what was read, and may be a pending call
+	}
 	r := g.fault(ev, &finds{}, fault{event: "too_large", why: fmt.Sprintf("the call is larger than %d MiB and was not read whole", limit>>20), asks: true})
 	return g.Protocol.Render(ev, r)
 }

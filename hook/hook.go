@@ -101,7 +101,8 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	t := newTimer(g.Now)
 	file := g.Store.Find(ev.Session, g.Root)
 	mem, fault := file.Recall(ev.AgentID)
-	if seen, ok := mem.Call(ev.Call.ID); ok {
+	print := g.fingerprint(file, ev.Call)
+	if seen, ok := mem.Call(ev.Call.ID); ok && same(seen, print) {
 		return replay(seen)
 	}
 	g.settle(file, ev, mem, ev.Call.ID)
@@ -109,12 +110,13 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	mask := g.Masker(file, mem)
 	t.lap("recall")
 	if mode == policy.Off {
-		g.remember(file, ev, lightLine(ev, mask, mode))
+		line := lightLine(ev, mask, mode)
+		line.Fingerprint = print
+		g.remember(file, ev, line)
 		return agent.Reply{}
 	}
 
 	plan, later := g.plan(ev, file, mem, mask)
-	print := g.fingerprint(file, ev.Call)
 	v := g.Consider(ctx, Situation{
 		Call: ev.Call, Root: g.root(mem), Mode: mode, Agent: g.Protocol.Abilities(ev, g.Env),
 		Plan: plan, Later: later, History: history(mem),

@@ -22,12 +22,21 @@ func (g *Gate) mode(mem session.Memory) policy.Mode {
 	switch {
 	case g.ModeLocked:
 		return g.Mode
-	case mem.Totals.Mode != "":
+	case known(mem.Totals.Mode):
 		return policy.Mode(mem.Totals.Mode)
-	case g.ModeUnknown && mem.Totals.Was != "":
+	case g.ModeUnknown && known(mem.Totals.Was):
 		return policy.Mode(mem.Totals.Was)
 	}
 	return g.Mode
+}
+
+// known says that a word from a session file is a mode; any other must not decide.
+func known(mode string) bool {
+	switch policy.Mode(mode) {
+	case policy.Off, policy.Audit, policy.Enforce:
+		return true
+	}
+	return false
 }
 
 // rollOut leaves enforce to the tools and the share of sessions that the settings name.

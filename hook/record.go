@@ -98,6 +98,10 @@ func name(s string) string {
 	return s[:min(len(s), 128)]
 }
 
+// same says that a recorded line is of the call with this fingerprint. The id alone does not tell: some model servers
+// count their calls from 1 in every turn. Where there is no fingerprint, no two calls are the same.
+func same(seen session.Line, print string) bool { return print != "" && seen.Fingerprint == print }
+
 // replay answers as a recorded line was answered.
 func replay(l session.Line) agent.Reply {
 	r := agent.Reply{Reason: l.Reason}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/stepgate/stepgate/internal/safefile"
 )
 
 // Bounds of what is read of an agent's own log.
@@ -19,14 +21,11 @@ const (
 // (a line {"type":"user","message":{"content":…}}) and of Codex 0.171 (a line whose payload is a message with the role
 // user). What the agents put in front of a person's words in angle brackets is passed over.
 func firstPrompt(path string) string {
-	f, err := os.Open(path)
+	f, err := safefile.Open(path, os.O_RDONLY) // a pipe or a device in its place holds nothing up
 	if err != nil {
 		return "" // a log that is not there yet is ordinary
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return ""
-	}
 	r := bufio.NewReaderSize(io.LimitReader(f, maxTranscript), maxTranscriptLine)
 	for {
 		line, err := r.ReadSlice('\n')

@@ -262,6 +262,7 @@ func (s *scan) memory(t *tail) Memory {
 	for _, l := range slices.Backward(s.loose) {
 		m.Totals.fold(l.Line, l.at)
 	}
+	m.Totals.bound()
 	slices.Reverse(m.History)
 	m.Root = m.Totals.Root.String()
 	return m

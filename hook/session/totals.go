@@ -47,6 +47,12 @@ func (t *Totals) remember(l Line, at int64) {
 		}
 		t.PID, t.PIDStart = l.PID, l.PIDStart
 	}
+	t.bound()
+}
+
+// bound keeps the lists to what a line carries, whatever a file says.
+func (t *Totals) bound() {
+	t.Later = newest(t.Later, maxLater)
 	t.Open = newest(t.Open, maxOpen)
 	t.Tags = newest(t.Tags, maxTags)
 }
