@@ -192,7 +192,7 @@ func silent(t *testing.T, told string) {
 	}
 }
 
-func TestCleanVerdictIsSilence(t *testing.T) { // W1, W2
+func TestCleanVerdictIsSilence(t *testing.T) {
 	r := newRig(t)
 	silent(t, r.bash("mkdir out"))
 	l := r.last()
@@ -201,7 +201,7 @@ func TestCleanVerdictIsSilence(t *testing.T) { // W1, W2
 	}
 }
 
-func TestDenyByJudge(t *testing.T) { // W4, W7
+func TestDenyByJudge(t *testing.T) {
 	r := newRig(t)
 	r.remote.OutOfScope, r.remote.ShouldFlag = .95, .7
 	says(t, r.bash("mkdir out"), "deny", "stepgate", "out_of_scope", "should_flag", "p=0.95", "deny_above", "Do not repeat")
@@ -211,7 +211,7 @@ func TestDenyByJudge(t *testing.T) { // W4, W7
 	}
 }
 
-func TestAuditRecordsAndStaysSilent(t *testing.T) { // W8
+func TestAuditRecordsAndStaysSilent(t *testing.T) {
 	r := newRig(t)
 	r.Mode = policy.Audit
 	r.remote.ContradictsPlan = .97
@@ -221,7 +221,7 @@ func TestAuditRecordsAndStaysSilent(t *testing.T) { // W8
 	}
 }
 
-func TestOffAsksNothingAndRemembersLightly(t *testing.T) { // W10
+func TestOffAsksNothingAndRemembersLightly(t *testing.T) {
 	r := newRig(t)
 	r.Mode = policy.Off
 	silent(t, r.bash("rm -rf ~"))
@@ -230,7 +230,7 @@ func TestOffAsksNothingAndRemembersLightly(t *testing.T) { // W10
 	}
 }
 
-func TestSkippedToolsAreRememberedNotJudged(t *testing.T) { // W11, W12
+func TestSkippedToolsAreRememberedNotJudged(t *testing.T) {
 	r := newRig(t)
 	read := fmt.Sprintf(`{"file_path":%q}`, filepath.Join(r.proj, "a.txt"))
 	told, _ := r.call("Read", read)
@@ -247,7 +247,7 @@ func TestSkippedToolsAreRememberedNotJudged(t *testing.T) { // W11, W12
 	}
 }
 
-func TestReadOnlyCallsSpareTheRemoteJudge(t *testing.T) { // P15
+func TestReadOnlyCallsSpareTheRemoteJudge(t *testing.T) {
 	r := newRig(t)
 	silent(t, r.bash("ls -la"))
 	if r.remote.calls != 0 || r.local.calls != 1 {
@@ -255,7 +255,7 @@ func TestReadOnlyCallsSpareTheRemoteJudge(t *testing.T) { // P15
 	}
 }
 
-func TestHardFindingNeedsNoJudge(t *testing.T) { // E2, E3, G7
+func TestHardFindingNeedsNoJudge(t *testing.T) {
 	r := newRig(t)
 	says(t, r.bash("rm -rf ~"), "deny", "fs.wipe-home")
 	if r.remote.calls != 0 {
@@ -263,7 +263,7 @@ func TestHardFindingNeedsNoJudge(t *testing.T) { // E2, E3, G7
 	}
 }
 
-func TestPlanIsTheFirstPrompt(t *testing.T) { // W13, W14, W15, W16
+func TestPlanIsTheFirstPrompt(t *testing.T) {
 	r := newRig(t)
 	r.bash("mkdir one")
 	if !r.remote.seen.Plan.IsZero() {
@@ -287,7 +287,7 @@ func TestPlanIsTheFirstPrompt(t *testing.T) { // W13, W14, W15, W16
 	}
 }
 
-func TestLongPlanIsCutWithItsLength(t *testing.T) { // W14
+func TestLongPlanIsCutWithItsLength(t *testing.T) {
 	r := newRig(t)
 	r.prompt(strings.Repeat("word ", 1200))
 	r.bash("mkdir one")
@@ -322,7 +322,7 @@ func TestScheduledPromptIsNotAPersons(t *testing.T) {
 	}
 }
 
-func TestHistoryIsTheLastEightOldestFirst(t *testing.T) { // W17
+func TestHistoryIsTheLastEightOldestFirst(t *testing.T) {
 	r := newRig(t)
 	for i := 1; i <= 10; i++ {
 		r.bash(fmt.Sprintf("mkdir d%02d", i))
@@ -334,7 +334,7 @@ func TestHistoryIsTheLastEightOldestFirst(t *testing.T) { // W17
 	}
 }
 
-func TestDeniedAndFailedCallsAreMarked(t *testing.T) { // W18
+func TestDeniedAndFailedCallsAreMarked(t *testing.T) {
 	r := newRig(t)
 	r.remote.ShouldFlag = .95
 	r.bash("mkdir denied")
@@ -348,7 +348,7 @@ func TestDeniedAndFailedCallsAreMarked(t *testing.T) { // W18
 	}
 }
 
-func TestSubagentsHaveHistoriesOfTheirOwn(t *testing.T) { // W19
+func TestSubagentsHaveHistoriesOfTheirOwn(t *testing.T) {
 	r := newRig(t)
 	r.prompt("THE PLAN")
 	for i, id := range []string{"a", "b", "a", "b"} {
@@ -363,7 +363,7 @@ func TestSubagentsHaveHistoriesOfTheirOwn(t *testing.T) { // W19
 	}
 }
 
-func TestRemoteFailure(t *testing.T) { // W27, W28, W31
+func TestRemoteFailure(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		onError agent.Action
@@ -391,7 +391,7 @@ func TestRemoteFailure(t *testing.T) { // W27, W28, W31
 	}
 }
 
-func TestHealthIsSaidOnceAndRecovers(t *testing.T) { // W32, W33, W34, E25
+func TestHealthIsSaidOnceAndRecovers(t *testing.T) {
 	r := newRig(t)
 	r.remote.err = verifier.Errorf(verifier.NoKey, "no key")
 	for i := range 4 {
@@ -411,7 +411,7 @@ func TestHealthIsSaidOnceAndRecovers(t *testing.T) { // W32, W33, W34, E25
 	}
 }
 
-func TestBreakerSparesAnOutage(t *testing.T) { // E25
+func TestBreakerSparesAnOutage(t *testing.T) {
 	r := newRig(t)
 	r.remote.err = verifier.Errorf(verifier.Network, "connection refused")
 	for i := range 4 {
@@ -425,7 +425,7 @@ func TestBreakerSparesAnOutage(t *testing.T) { // E25
 	}
 }
 
-func TestAskOutcomes(t *testing.T) { // W39
+func TestAskOutcomes(t *testing.T) {
 	r := newRig(t)
 	r.remote.ShouldFlag = .7
 	told, id := r.call("Bash", `{"command":"mkdir one"}`)
@@ -443,7 +443,7 @@ func TestAskOutcomes(t *testing.T) { // W39
 	}
 }
 
-func TestAskBudget(t *testing.T) { // W38
+func TestAskBudget(t *testing.T) {
 	r := newRig(t)
 	r.Policy.AskLimit, r.Policy.OnNoAnswer = 2, agent.Deny
 	r.remote.ShouldFlag = .7
@@ -455,7 +455,7 @@ func TestAskBudget(t *testing.T) { // W38
 	}
 }
 
-func TestNobodyToAsk(t *testing.T) { // W36, W37
+func TestNobodyToAsk(t *testing.T) {
 	r := newRig(t)
 	r.remote.ShouldFlag = .7
 	r.Env = func(name string) string {
@@ -472,7 +472,7 @@ func TestNobodyToAsk(t *testing.T) { // W36, W37
 	says(t, r.bash("mkdir two"), "deny", "on_no_answer")
 }
 
-func TestCodexAskIsADenyThatWaits(t *testing.T) { // L12
+func TestCodexAskIsADenyThatWaits(t *testing.T) {
 	r := newRig(t)
 	r.Agent, r.Protocol = "codex", codex.Protocol{}
 	r.remote.ShouldFlag = .7
@@ -482,7 +482,7 @@ func TestCodexAskIsADenyThatWaits(t *testing.T) { // L12
 	}
 }
 
-func TestApprovalIsForOneCallOnce(t *testing.T) { // L11
+func TestApprovalIsForOneCallOnce(t *testing.T) {
 	r := newRig(t)
 	r.Agent, r.Protocol = "codex", codex.Protocol{}
 	r.remote.ShouldFlag = .7
@@ -521,19 +521,19 @@ func TestSameCallTwiceIsOneCall(t *testing.T) {
 	}
 }
 
-func TestSessionModeBeatsConfigured(t *testing.T) { // W50
+func TestSessionModeBeatsConfigured(t *testing.T) {
 	r := newRig(t)
 	r.Mode = policy.Audit
 	r.remember(r.Store.Find(r.session, r.Root), r.event(agent.PreTool), session.Line{Kind: session.KindMode, Mode: "enforce"})
 	r.remote.ShouldFlag = .95
 	says(t, r.bash("mkdir one"), "deny")
-	r.session = "s-2" // W56
+	r.session = "s-2"
 	silent(t, r.bash("mkdir one"))
 	r.session, r.ModeLocked = "s-1", true
 	silent(t, r.bash("mkdir two"))
 }
 
-func TestRollOut(t *testing.T) { // G19
+func TestRollOut(t *testing.T) {
 	r := newRig(t)
 	r.remote.ShouldFlag = .95
 	r.Enforces = func(tool string) bool { return tool == "Write" }
@@ -545,7 +545,7 @@ func TestRollOut(t *testing.T) { // G19
 	silent(t, r.bash("mkdir two"))
 }
 
-func TestUnwritableStateNeverChangesADecision(t *testing.T) { // W35, W63
+func TestUnwritableStateNeverChangesADecision(t *testing.T) {
 	r := newRig(t)
 	if err := os.WriteFile(r.Store.Dir, nil, 0o600); err != nil { // a file where the folder should be
 		t.Fatal(err)
@@ -557,7 +557,7 @@ func TestUnwritableStateNeverChangesADecision(t *testing.T) { // W35, W63
 	}
 }
 
-func TestPanicIsDecidedByOnError(t *testing.T) { // W35
+func TestPanicIsDecidedByOnError(t *testing.T) {
 	for _, c := range []struct {
 		onError agent.Action
 		want    string
@@ -683,7 +683,7 @@ func TestCodexTranscript(t *testing.T) {
 	}
 }
 
-func TestNoSecretReachesTheRecordOrTheJudge(t *testing.T) { // W20, W47
+func TestNoSecretReachesTheRecordOrTheJudge(t *testing.T) {
 	r := newRig(t)
 	secret := "ghp_" + strings.Repeat("Zz9", 12)
 	r.bash("mkdir x && GITHUB_TOKEN=" + secret + " deploy")

@@ -115,7 +115,7 @@ func TestDecideFailure(t *testing.T) {
 	}
 }
 
-// An ask takes the form that the agent, the session and the settings leave it (L12).
+// An ask takes the form that the agent, the session and the settings leave it.
 func TestDecideAskByAbility(t *testing.T) {
 	deny := defaults
 	deny.OnNoAnswer = agent.Deny

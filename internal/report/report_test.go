@@ -14,7 +14,7 @@ func read(t *testing.T, at *At) Report {
 	return r
 }
 
-func TestCounts(t *testing.T) { // W67
+func TestCounts(t *testing.T) {
 	r := read(t, nil)
 	if r.Files != 1 || r.Lines != 10 || r.Unparseable != 1 || r.Calls != 7 || r.Divergent != 1 {
 		t.Errorf("files %d, lines %d, unparseable %d, calls %d, divergent %d", r.Files, r.Lines, r.Unparseable, r.Calls, r.Divergent)
@@ -53,7 +53,7 @@ func say(counts []Count) string {
 	return strings.Join(parts, ", ")
 }
 
-func TestSpreads(t *testing.T) { // W67: nearest rank of .1 .2 .3 .4 .55 .7 .85
+func TestSpreads(t *testing.T) { // nearest rank of .1 .2 .3 .4 .55 .7 .85
 	r := read(t, nil)
 	if got, want := r.Questions[0], (Spread{"contradicts_plan", 7, .1, .4, .85, .85, .85}); got != want {
 		t.Errorf("contradicts_plan %+v, want %+v", got, want)
@@ -75,7 +75,7 @@ func TestNearestRank(t *testing.T) {
 	}
 }
 
-func TestDeadThresholdIsNamed(t *testing.T) { // W69
+func TestDeadThresholdIsNamed(t *testing.T) {
 	r := read(t, nil)
 	if len(r.Advice) == 0 || !strings.Contains(r.Advice[0], "deny_above 0.90 decides next to nothing") || !strings.Contains(r.Advice[0], "0.85") {
 		t.Errorf("advice %q", r.Advice)
