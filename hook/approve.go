@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/stepgate/stepgate/hook/agent"
@@ -58,11 +59,17 @@ func approved(m session.Memory, request string, now time.Time) bool {
 	return ok
 }
 
-// Waiting are the calls of a session that a person can approve now, oldest first.
+// Waiting are the calls of a session that a person can approve now, oldest first. A call that was tried again is there
+// once, and one that has been approved is not.
 func Waiting(m session.Memory, now time.Time) []session.Line {
 	var out []session.Line
 	for _, l := range m.Lines() {
-		if l.Kind == session.KindCall && l.Outcome == policy.NotAskable && l.Request != "" && now.Sub(l.Time.Time) <= ApprovalFor {
+		refused := l.Kind == session.KindCall && l.Outcome == policy.NotAskable
+		if l.Request == "" || !refused && l.Event != session.EventApproved {
+			continue
+		}
+		out = slices.DeleteFunc(out, func(o session.Line) bool { return o.Request == l.Request })
+		if refused && now.Sub(l.Time.Time) <= ApprovalFor {
 			out = append(out, l)
 		}
 	}

@@ -6,16 +6,18 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/term"
 
 	"github.com/stepgate/stepgate/hook"
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/setup"
 )
 
 type approveCmd struct {
 	Code    string `arg:"" optional:"" help:"The code that the refusal named; lists what waits if not given."`
-	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+	Session string `help:"Which session; all of this project if not given." placeholder:"ID"`
 }
 
 // Help is printed below the flags.
@@ -29,20 +31,12 @@ Examples:
 }
 
 func (c approveCmd) Run(a *app) error {
-	g, r, err := a.logged(c.Session)
+	waiting, err := a.waiting(c.Session)
 	if err != nil {
 		return err
 	}
-	waiting := hook.Waiting(r.mem, a.env.Now())
 	if c.Code == "" {
-		if len(waiting) == 0 {
-			_, err = fmt.Fprintln(a.out, "nothing waits to be approved")
-			return err
-		}
-		for _, l := range waiting {
-			fmt.Fprintf(a.out, "%s  %s %s\n", hook.Code(l.Request), clip(l.Tool, 40), clip(l.Input.String(), 60))
-		}
-		return nil
+		return a.listWaiting(waiting)
 	}
 	if err := a.needPerson("approve"); err != nil {
 		return err
@@ -50,16 +44,78 @@ func (c approveCmd) Run(a *app) error {
 	if !atTerminal() {
 		return errors.New("approve works at a terminal alone, so that no program can do it for you; nothing was approved")
 	}
-	i := slices.IndexFunc(waiting, func(l session.Line) bool { return strings.EqualFold(hook.Code(l.Request), c.Code) })
+	i := slices.IndexFunc(waiting, func(w request) bool { return strings.EqualFold(hook.Code(w.Request), c.Code) })
 	if i < 0 {
-		return fmt.Errorf("no call with the code %q waits in this session (they wait %v)\nhint: stepgate approve lists them", clip(c.Code, 16), hook.ApprovalFor)
+		return fmt.Errorf("no call with the code %q waits here (they wait %v)\nhint: stepgate approve lists them", clip(c.Code, 16), hook.ApprovalFor)
 	}
-	l := session.Line{Kind: session.KindNote, Event: session.EventApproved, Agent: g.Agent, CallID: waiting[i].CallID, Request: waiting[i].Request}
-	if err := r.note(l, nil); err != nil {
+	w := waiting[i]
+	l := session.Line{Kind: session.KindNote, Event: session.EventApproved, Agent: w.Agent, CallID: w.CallID, Request: w.Request}
+	if err := w.in.note(l, nil); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "approved once, for %v: %s %s\n", hook.ApprovalFor, clip(waiting[i].Tool, 40), clip(waiting[i].Input.String(), 60))
+	_, err = fmt.Fprintf(a.out, "approved once, for %v: %s %s\n", hook.ApprovalFor, clip(w.Tool, 40), clip(w.Input.String(), 60))
 	return err
+}
+
+// request is a refused call that a person can approve.
+type request struct {
+	session.Line
+	in *running
+}
+
+// waiting are the requests of a session, or, without one, of all sessions of this project.
+func (a *app) waiting(id string) ([]request, error) {
+	g, newest, err := a.logged(id)
+	if err != nil {
+		return nil, err
+	}
+	sessions := []*running{newest}
+	if id == "" {
+		if sessions, err = a.recent(g); err != nil {
+			return nil, err
+		}
+	}
+	var out []request
+	for _, r := range sessions {
+		for _, l := range hook.Waiting(r.mem, a.env.Now()) {
+			out = append(out, request{l, r})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y request) int { return x.Time.Compare(y.Time.Time) })
+	return out, nil
+}
+
+// recent are the project's sessions that can hold a request. One that cannot be read is told and passed over.
+func (a *app) recent(g *setup.Gate) ([]*running, error) {
+	here, err := g.Store.Here(g.Root)
+	if err != nil {
+		return nil, err
+	}
+	var out []*running
+	for _, l := range here {
+		if a.env.Now().Sub(l.Last) > hook.ApprovalFor {
+			break // the others are older
+		}
+		r, err := a.session(g, l.Session())
+		if err != nil {
+			fmt.Fprintln(a.err, "stepgate:", err)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (a *app) listWaiting(waiting []request) error {
+	if len(waiting) == 0 {
+		_, err := fmt.Fprintln(a.out, "nothing waits to be approved")
+		return err
+	}
+	for _, w := range waiting {
+		ago := a.env.Now().Sub(w.Time.Time).Truncate(time.Second)
+		fmt.Fprintf(a.out, "%s  %7s ago  %s %s\n", hook.Code(w.Request), ago, clip(w.Tool, 20), clip(w.Input.String(), 48))
+	}
+	return nil
 }
 
 func atTerminal() bool {
