@@ -175,7 +175,11 @@ func rules(l session.Line) string {
 func failed(results []scenario.Result) error {
 	var names []string
 	for _, r := range results {
-		if !r.Pass {
+		switch {
+		case r.Pass:
+		case r.Problem != "":
+			names = append(names, r.Name+" ("+r.Problem+")")
+		default:
 			names = append(names, r.Name)
 		}
 	}
