@@ -2,15 +2,21 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tidwall/gjson"
 
 	"github.com/stepgate/stepgate/internal/setup"
 )
@@ -76,7 +82,7 @@ func TestScript(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", c)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"event": event},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"event": event, "server": server},
 	})
 }
 
@@ -91,6 +97,12 @@ func beside(dir string) error {
 }
 
 var placed sync.Once
+
+// handed are the variables that a hook gets of a story's.
+var handed = [...]string{
+	"HOME", "PATH", "CLAUDE_CODE_SESSION_ATTENDED", "TYPESAFE_API_KEY", "TYPESAFE_BASE_URL",
+	"STEPGATE_JUDGE", "STEPGATE_MODE", "STEPGATE_ON_ERROR", "STEPGATE_ON_NO_ANSWER", "STEPGATE_TIMEOUT_MS",
+}
 
 // event AGENT FILE feeds the payload of a file to the hook, with $WORK in it replaced; what it answers is compared by
 // stdout and stderr. It fails on any exit code but 0.
@@ -108,9 +120,9 @@ func event(ts *testscript.TestScript, neg bool, args []string) {
 	stdin, err := os.Open(ts.MkAbs("payload.json"))
 	ts.Check(err)
 	defer stdin.Close()
-	cmd := exec.Command(hookProgram, args[0])
+	cmd := exec.Command(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], "stepgate-hook"), args[0])
 	cmd.Stdin, cmd.Dir = stdin, ts.MkAbs(".")
-	for _, name := range []string{"HOME", "PATH", "STEPGATE_MODE", "STEPGATE_ON_ERROR", "STEPGATE_ON_NO_ANSWER", "CLAUDE_CODE_SESSION_ATTENDED"} {
+	for _, name := range handed {
 		if v := ts.Getenv(name); v != "" {
 			cmd.Env = append(cmd.Env, name+"="+v)
 		}
@@ -119,4 +131,48 @@ func event(ts *testscript.TestScript, neg bool, args []string) {
 	if err := cmd.Run(); (err != nil) != neg {
 		ts.Fatalf("stepgate-hook %s: %v", args[0], err)
 	}
+}
+
+// server P|STATUS is a remote judge on this machine, and sets TYPESAFE_BASE_URL to it: it answers that a call is to be
+// flagged with the probability P, or fails with the HTTP status. What it was asked last stands in $WORK/asked.
+func server(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: server P|STATUS")
+	}
+	v, err := strconv.ParseFloat(args[0], 64)
+	ts.Check(err)
+	asked := filepath.Join(ts.Getenv("WORK"), "asked")
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = os.WriteFile(asked, body, 0o600)
+		}
+		if err != nil || v > 1 {
+			w.WriteHeader(max(int(v), http.StatusInternalServerError))
+			return
+		}
+		w.Write(judged(body, v))
+	}))
+	ts.Defer(s.Close)
+	ts.Setenv("TYPESAFE_BASE_URL", s.URL)
+}
+
+// judged answers each question of a request: should_flag with p, all others without a worry.
+func judged(body []byte, p float64) []byte {
+	answers := map[string]any{}
+	for name, q := range gjson.GetBytes(body, "questions").Map() {
+		switch {
+		case q.Get("type").Str == "score":
+			answers[name] = map[string]any{"type": "score", "score": 4, "probabilities": map[string]int{"0": 0, "1": 0, "2": 0, "3": 0, "4": 1}}
+		case name == "should_flag":
+			answers[name] = map[string]any{"type": "noul", "noul": p}
+		default:
+			answers[name] = map[string]any{"type": "noul", "noul": 0.01}
+		}
+	}
+	b, err := json.Marshal(map[string]any{"model": "stub-1", "answers": answers, "usage": map[string]int{"input_tokens": 80, "output_tokens": 6}})
+	if err != nil {
+		panic(err) // numbers and words marshal
+	}
+	return b
 }
