@@ -50,6 +50,17 @@ func TestSessionModeThatIsNone(t *testing.T) {
 	says(t, r.bash("rm -rf ~"), "deny", "fs.wipe-home")
 }
 
+// Where the configuration cannot be read, the mode last recorded for the project goes on in a new session.
+func TestUnknownModeIsTheProjectsLast(t *testing.T) {
+	r := newRig(t)
+	r.bash("mkdir one") // enforced
+	r.session, r.Mode, r.ModeUnknown = "s-2", policy.Audit, true
+	says(t, r.bash("rm -rf ~"), "deny", "fs.wipe-home")
+	other := newRig(t)
+	other.Mode, other.ModeUnknown = policy.Audit, true
+	silent(t, other.bash("rm -rf ~"))
+}
+
 // A payload past the size limit whose first part names no event could be a pending call.
 func TestTooLargeWithoutAnEventAsks(t *testing.T) {
 	r := newRig(t)

@@ -26,6 +26,24 @@ func (g *Gate) mode(mem session.Memory) policy.Mode {
 		return policy.Mode(mem.Totals.Mode)
 	case g.ModeUnknown && known(mem.Totals.Was):
 		return policy.Mode(mem.Totals.Was)
+	case g.ModeUnknown:
+		return g.projectMode(mem)
+	}
+	return g.Mode
+}
+
+// projectMode is the mode last recorded for a session of the project, or the default.
+func (g *Gate) projectMode(mem session.Memory) policy.Mode {
+	const most = 8 // sessions looked at; those without a call tell nothing
+	here, err := g.Store.Here(g.root(mem))
+	if err != nil {
+		g.Complain(err)
+	}
+	for _, l := range here[:min(len(here), most)] {
+		past, _ := g.Store.Find(l.Session(), g.root(mem)).Recall("") // one that cannot be read tells nothing either
+		if known(past.Totals.Was) {
+			return policy.Mode(past.Totals.Was)
+		}
 	}
 	return g.Mode
 }

@@ -145,7 +145,7 @@ func (f *File) revive() (bool, error) {
 
 // readDir reads at most n entries of a folder that need not exist, sorted by name.
 func readDir(dir string, n int) ([]fs.DirEntry, error) {
-	d, err := os.Open(dir)
+	d, err := os.OpenFile(dir, os.O_RDONLY|safefile.FlagNoFollow, 0) // does not wait for a pipe in its place
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -497,6 +497,10 @@ func TestProjectEnv(t *testing.T) {
 		{"address", `{"env":{"STEPGATE_BASE_URL":"x"}}`, "STEPGATE_BASE_URL=http://evil.example", "base_url", "", "not a project's to set"},
 		{"too large to know", `{"env":{` + strings.Repeat(" ", maxAgentSettings) + `}}`, "STEPGATE_MODE=off", "mode", "enforce", "would loosen"},
 		{"not JSON", `{"env":{"STEPGATE_MODE":"off"`, "STEPGATE_MODE=off", "mode", "enforce", "would loosen"},
+		{"byte order mark", "\ufeff" + `{"env":{"STEPGATE_MODE":"off"}}`, "STEPGATE_MODE=off", "mode", "enforce", "would loosen"},
+		{"comment before", "// x\n" + `{"env":{"STEPGATE_MODE":"off"}}`, "STEPGATE_MODE=off", "mode", "enforce", "would loosen"},
+		{"comment inside", `{/* "x": */ "env":{"STEPGATE_MODE":"off"}}`, "STEPGATE_MODE=off", "mode", "enforce", "would loosen"},
+		{"nests too deep", `{"env":{"STEPGATE_MODE":"off"},"x":` + strings.Repeat("[", 1<<19), "STEPGATE_MODE=off", "mode", "enforce", "would loosen"},
 		{"blank file", ``, "STEPGATE_MODE=off", "mode", "off", ""},
 	}
 	for _, tt := range tests {
@@ -526,11 +530,32 @@ func TestProjectEnv(t *testing.T) {
 			t.Error("LANG is dropped")
 		}
 	})
+	t.Run("names not known", func(t *testing.T) {
+		w := newWorld(t)
+		w.agent("// x\n{}")
+		get := ReadProjectEnv([]string{w.agentFile()}).Getenv(func(string) string { return "/evil" })
+		for _, name := range []string{"HOME", "CLAUDE_PROJECT_DIR", "XDG_CONFIG_HOME", "HTTPS_PROXY", "https_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "DBUS_SESSION_BUS_ADDRESS"} {
+			if got := get(name); got == "/evil" {
+				t.Errorf("%s is taken", name)
+			}
+		}
+	})
+	t.Run("whereabouts of the settings", func(t *testing.T) {
+		for _, name := range []string{"HOME", "STEPGATE_CONFIG_HOME", "XDG_CONFIG_HOME"} {
+			w := newWorld(t)
+			w.agent(`{"env":{"` + name + `":"/evil"}}`)
+			c := w.load()
+			if !c.Unreadable {
+				t.Errorf("%s: settings that may stand elsewhere count as read", name)
+			}
+			w.warned(c, name+" is named by the project's agent settings, or may be")
+		}
+	})
 	t.Run("home", func(t *testing.T) {
 		w := newWorld(t)
 		w.agent(`{"env":{"HOME":"/evil"}}`)
 		get := ReadProjectEnv([]string{w.agentFile()}).Getenv(func(string) string { return "/evil" })
-		if got := get("HOME"); got == "/evil" || got != accountHome() {
+		if got := get("HOME"); got == "/evil" || got != AccountHome() {
 			t.Errorf("HOME is %q", got)
 		}
 	})

@@ -37,7 +37,7 @@ func TestAccountHome(t *testing.T) {
 	if _, err := os.Stat("/etc/passwd"); err != nil {
 		t.Skip("no account list here")
 	}
-	if home := accountHome(); home != "" && !filepath.IsAbs(home) {
+	if home := AccountHome(); home != "" && !filepath.IsAbs(home) {
 		t.Errorf("home %q", home)
 	}
 }

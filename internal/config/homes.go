@@ -49,9 +49,9 @@ func home(getenv func(string) string, own, xdg, root string, base []string) (str
 	return filepath.Join(append(append([]string{root}, base...), "stepgate")...), nil
 }
 
-// accountHome is this user's home folder by the system's own list, whatever the environment says; empty where there is
+// AccountHome is this user's home folder by the system's own list, whatever the environment says; empty where there is
 // no such list. Package os/user would link the C library into a default build.
-func accountHome() string {
+func AccountHome() string {
 	f, err := os.Open("/etc/passwd")
 	if err != nil {
 		return ""

@@ -81,6 +81,10 @@ func Load(s Sources) Config {
 	}
 	l := loader{at: places{home: s.Getenv("HOME"), root: s.ProjectRoot}}
 	named := ReadProjectEnv(s.ProjectEnvFiles)
+	if name := named.moved(s.Environ); name != "" {
+		l.Unreadable = true
+		l.warn(name, " is named by the project's agent settings, or may be, and is not followed; settings that stand where your own value points are not read")
+	}
 	managed := l.file(Managed, s.Managed)
 	l.lock(managed)
 	var user, project layer

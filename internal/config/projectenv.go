@@ -1,6 +1,8 @@
 package config
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 	"slices"
 	"strings"
@@ -42,8 +44,11 @@ func (p *ProjectEnv) read(path string) {
 		p.all = true
 		return
 	}
-	// Read without checking that it is JSON: a name too many only makes the gate stricter. Every env object counts,
-	// whichever of several the agent takes.
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	if len(bytes.TrimSpace(b)) > 0 && !json.Valid(b) {
+		p.all = true // an agent may be less strict, as with comments
+	}
+	// A name too many only makes the gate stricter. Every env object counts, whichever of several the agent takes.
 	gjson.ParseBytes(b).ForEach(func(k, v gjson.Result) bool {
 		if k.Str == "env" {
 			v.ForEach(func(name, _ gjson.Result) bool {
@@ -64,12 +69,28 @@ func (p ProjectEnv) Has(name string) bool {
 
 // suspect are the variables that matter to the gate, for when the project's names are not known.
 func suspect(name string) bool {
-	for _, prefix := range [...]string{envPrefix, PluginPrefix, "TYPESAFE_", "XDG_", "CLAUDE_CODE_SESSION_"} {
+	for _, prefix := range [...]string{envPrefix, PluginPrefix, "TYPESAFE_", "XDG_", "CLAUDE_CODE_SESSION_", "SSL_CERT_"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
 	}
-	return name == "PATH"
+	switch name {
+	case "PATH", "HOME", "TMPDIR", "CLAUDE_PROJECT_DIR", "DBUS_SESSION_BUS_ADDRESS":
+		return true
+	}
+	return strings.HasSuffix(strings.ToUpper(name), "_PROXY")
+}
+
+// moved names the variable that decides where the person's settings are and whose value is or may be the project's, or
+// none. What the person had in its place cannot be seen.
+func (p ProjectEnv) moved(environ []string) string {
+	for _, name := range [...]string{"STEPGATE_CONFIG_HOME", "XDG_CONFIG_HOME", "HOME"} {
+		set := p.all && slices.ContainsFunc(environ, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
+		if set || slices.Contains(p.names, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // Getenv is the part of the environment that is not the project's: homes, URLs, keys, PATH and the mark of an attended
@@ -83,7 +104,7 @@ func (p ProjectEnv) Getenv(getenv func(string) string) func(string) string {
 		case !p.Has(name):
 			return getenv(name)
 		case name == "HOME":
-			return accountHome()
+			return AccountHome()
 		}
 		return ""
 	}

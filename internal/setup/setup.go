@@ -73,9 +73,7 @@ type Gate struct {
 // New makes the gate for an agent working in cwd. It never fails: what is missing is complained of, and the gate does
 // without it.
 func New(e Env, name string, p agent.Protocol, cwd string) *Gate {
-	root := Root(p.Root(e.Getenv), cwd, e.Getenv("HOME"))
-	files := p.EnvFiles(root)
-	named := config.ReadProjectEnv(files)
+	root, files, named := project(e, p, cwd)
 	trusted := named.Getenv(e.Getenv)
 	configHome, stateHome, err := config.Homes(trusted)
 	if err != nil {
@@ -104,6 +102,23 @@ func New(e Env, name string, p agent.Protocol, cwd string) *Gate {
 		}
 	}
 	return g
+}
+
+// project finds the project's root and what its agent settings put into the environment. They may name the very
+// variable that says where the project is, so those around the current folder are read too, and the root is then found
+// without that variable.
+func project(e Env, p agent.Protocol, cwd string) (root string, files []string, named config.ProjectEnv) {
+	home := e.Getenv("HOME")
+	root = Root(p.Root(e.Getenv), cwd, home)
+	files = p.EnvFiles(root)
+	if around := Root("", cwd, home); around != root {
+		files = append(files, p.EnvFiles(around)...)
+	}
+	named = config.ReadProjectEnv(files)
+	if said := p.Root(named.Getenv(e.Getenv)); said != p.Root(e.Getenv) {
+		root = Root(said, cwd, home)
+	}
+	return root, files, named
 }
 
 func remote(judge string) bool { return judge == "jev" || judge == "openai" || judge == "scorer" }
@@ -149,9 +164,13 @@ func store(c config.Config, stateHome string, now func() time.Time) *session.Sto
 
 // worlds tells effect about this machine.
 func worlds(e Env, env func(string) string, configHome, stateHome string) func(root, cwd string) *effect.World {
+	home := env("HOME")
+	if home == "" {
+		home = config.AccountHome() // where a shell takes ~ from then
+	}
 	return func(root, cwd string) *effect.World {
 		return &effect.World{
-			Root: root, CWD: cwd, Home: env("HOME"), Temps: temps(env), Now: e.Now,
+			Root: root, CWD: cwd, Home: home, Temps: temps(env), Now: e.Now,
 			FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 			Guard: effect.GuardPaths{
 				Homes:    []string{configHome, stateHome},
