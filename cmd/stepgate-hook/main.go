@@ -32,7 +32,7 @@ It is started by the agent; "stepgate install AGENT" sets that up.
 // stdinDeadline is how long an agent may take to hand over an event.
 const stdinDeadline = 4 * time.Second
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(run(os.Args[1:], os.Stdin, unsignalled(os.Stdout), unsignalled(os.Stderr))) }
 
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) (code int) {
 	defer func() {
