@@ -74,6 +74,9 @@ type Gate struct {
 
 // Handle answers one event. It never fails and never panics.
 func (g *Gate) Handle(ctx context.Context, ev agent.Event) agent.Output {
+	if ev.Kind == agent.Unknown && ev.Name == "" {
+		return g.Unreadable(agent.ErrNoEvent)
+	}
 	return g.Protocol.Render(ev, g.guarded(ctx, ev))
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/agent/claude"
+	"github.com/stepgate/stepgate/hook/agent/codex"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/policy"
 )
@@ -66,6 +68,26 @@ func TestTooLargeWithoutAnEventAsks(t *testing.T) {
 	r := newRig(t)
 	says(t, string(r.TooLarge(agent.Event{Session: r.session}, 16<<20).Stdout), "ask", "16 MiB")
 	if out := r.TooLarge(agent.Event{Session: r.session, Name: "Notification"}, 16<<20); len(out.Stdout) != 0 {
+		t.Errorf("an unknown event was answered with %q", out.Stdout)
+	}
+}
+
+// A payload that names no event, or not by a string, could be a pending call; on_error decides, as of one that is no
+// JSON. An event by a name that is not known is none of ours.
+func TestNoEvent(t *testing.T) {
+	r := newRig(t)
+	r.Policy.OnError = agent.Deny
+	for _, payload := range []string{`{}`, `{"hook_event_name":5,"tool_name":"Bash","tool_input":{"command":"ls"}}`, `{"hook_event_name":""}`} {
+		for _, p := range []agent.Protocol{claude.Protocol{}, codex.Protocol{}} {
+			ev, err := p.Parse([]byte(payload))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Protocol = p
+			says(t, string(r.handle(ev).Stdout), "deny", "names no event")
+		}
+	}
+	if out := r.handle(agent.Event{Name: "Notification"}); len(out.Stdout) != 0 {
 		t.Errorf("an unknown event was answered with %q", out.Stdout)
 	}
 }

@@ -19,6 +19,7 @@ const (
 	ErrTooLarge  Error = "payload is larger than 16 MiB"
 	ErrNotJSON   Error = "payload is not one JSON document"
 	ErrNotObject Error = "payload is not a JSON object"
+	ErrNoEvent   Error = "payload names no event"
 )
 
 // Bounds of an event's short texts, in bytes.
