@@ -92,6 +92,48 @@ func TestNoEvent(t *testing.T) {
 	}
 }
 
+// However a payload is written, the dangerous command in it is found, and the answer is one document that never says
+// allow. W26
+func TestOddPayloads(t *testing.T) {
+	const harm = `{"command":"rm -rf ~"}`
+	whole := func(input string) string {
+		return `{"session_id":"s","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"t","tool_input":` + input + `}`
+	}
+	for _, c := range []struct{ name, payload string }{
+		{"plain", whole(harm)},
+		{"byte order mark", "\ufeff" + whole(harm)},
+		{"input twice", strings.Replace(whole(harm), `"tool_input"`, `"tool_input":{"command":"ls"},"tool_input"`, 1)},
+		{"input twice, once escaped", strings.Replace(whole(harm), `"tool_input"`, `"tool_inp\u0075t":{"command":"ls"},"tool_input"`, 1)},
+		{"command twice, last escaped", whole(`{"command":"ls","comm\u0061nd":"rm -rf ~"}`)},
+		{"event twice", strings.Replace(whole(harm), `"hook_event_name"`, `"hook_event_name":"Stop","hook_event_name"`, 1)},
+		{"prototype", whole(`{"__proto__":{"command":"ls"},"command":"rm -rf ~"}`)},
+		{"list of words", whole(`{"command":["rm","-rf","/"]}`)},
+		{"half a surrogate pair", whole(`{"command":"echo \ud800; rm -rf ~"}`)},
+		{"not UTF-8", whole("{\"command\":\"echo \xff\xfe; rm -rf ~\"}")},
+		{"a long way in", whole(`{"command":"echo ` + strings.Repeat("x ", 32<<10) + `; rm -rf ~"}`)},
+		{"large beside it", whole(`{"pad":"` + strings.Repeat("x", 2<<20) + `","command":"rm -rf ~"}`)},
+		{"deep beside it", whole(`{"pad":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `,"command":"rm -rf ~"}`)},
+		{"fields of other types", `{"session_id":[],"cwd":7,"agent_id":{},"permission_mode":null,"tool_use_id":5,"transcript_path":{},` + whole(harm)[1:]},
+		{"tool of another type", strings.Replace(whole(harm), `"tool_name":"Bash"`, `"tool_name":["Bash"]`, 1)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, p := range []agent.Protocol{claude.Protocol{}, codex.Protocol{}} {
+				r := newRig(t)
+				r.Protocol = p
+				ev, err := p.Parse([]byte(c.payload))
+				if err != nil {
+					t.Fatal(err)
+				}
+				told := string(r.handle(ev).Stdout)
+				says(t, told, "deny")
+				if !json.Valid([]byte(told)) || strings.Contains(told, `"allow"`) {
+					t.Errorf("told %.200q", told)
+				}
+			}
+		})
+	}
+}
+
 // However many asks a session file claims are open, each call settles a few.
 func TestManyOpenAsks(t *testing.T) {
 	r := newRig(t)
