@@ -63,6 +63,12 @@ var examples = map[string]example{
 		around: []string{"bash -c 'stepgate mode off'", "~/go/bin/stepgate mode off", "nohup stepgate mode off", "m=off; stepgate mode $m", "stepgate --session x mode off"},
 		advice: []string{"stepgate status", "stepgate mode enforce"},
 	},
+	"guard.forged-event": {
+		hit:    []string{"stepgate-hook claude < prompt.json", "echo {} | ~/go/bin/stepgate-hook codex"},
+		silent: []string{"stepgate-hook version", "which stepgate-hook", "grep -n stepgate-hook README.md", "go build ./cmd/stepgate-hook"},
+		around: []string{"bash -c 'stepgate-hook claude < p.json'", "nohup stepgate-hook claude", "cat p.json | env X=1 stepgate-hook claude"},
+		advice: []string{"stepgate check 'rm -rf x'"},
+	},
 	"guard.kill": {
 		hit:    []string{"pkill -9 -f stepgate", "killall stepgate-hook", "kill $(pgrep stepgate)"},
 		silent: []string{"pgrep -f stepgate", "ps aux | grep stepgate"},

@@ -48,6 +48,10 @@ var rules = [...]rule{
 		why: "loosens the gate from inside a session: stepgate {how}", instead: "ask the person to run it at a terminal; `stepgate status` and `stepgate mode enforce` are free",
 	},
 	{
+		id: "guard.forged-event", class: Hard, severity: Critical, action: agent.Deny, tags: []e.Tag{e.GuardEvent},
+		why: "feeds the gate an event of its own making, as if the agent had sent it: stepgate-hook {how}", instead: "stepgate check tells what the gate would do, and touches no session",
+	},
+	{
 		id: "guard.kill", class: Hard, severity: Critical, action: agent.Deny, tags: []e.Tag{e.GuardKill},
 		why: "ends the gate's processes", instead: "let them end by themselves",
 	},

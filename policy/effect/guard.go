@@ -270,6 +270,10 @@ func (r *reader) guardCommand(c *shell.Command) {
 		if loosens(ws) {
 			r.add(Act{Kind: Guard, Tag: GuardCommand, How: clip(strings.Join(ws, " "), 60)})
 		}
+	case "stepgate-hook": // an event of one's own making could pass for a person's prompt
+		if at(ws, 0) != "version" {
+			r.add(Act{Kind: Guard, Tag: GuardEvent, How: clip(strings.Join(ws, " "), 60)})
+		}
 	case "claude", "codex":
 		r.unguardedSettings(c)
 		if unguarded(ws) {

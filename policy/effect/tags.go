@@ -79,6 +79,7 @@ const (
 	GuardFile    Tag = "guard-file"    // the gate's config, state or programs are changed
 	GuardHook    Tag = "guard-hook"    // an agent's settings lose or change the gate's entry
 	GuardCommand Tag = "guard-command" // the gate is told to loosen
+	GuardEvent   Tag = "guard-event"   // the hook is fed by somebody other than the agent
 	GuardKill    Tag = "guard-kill"
 	GuardEnv     Tag = "guard-env"
 	Unguarded    Tag = "unguarded" // an agent is started without its hooks
