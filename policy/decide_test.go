@@ -140,6 +140,7 @@ func TestDecideAskByAbility(t *testing.T) {
 		{"waved, allow", defaults, Case{Verdict: signal, Agent: waved}, agent.Ask, "", nil},
 		{"waved, deny", deny, Case{Verdict: signal, Agent: waved}, agent.Deny, "not askable", []string{"on_no_answer = deny"}},
 		{"no ask, approve", defaults, Case{Verdict: signal, Agent: codex, Request: "1a2b3c4d"}, agent.Deny, "not askable", []string{"stepgate approve 1a2b3c4d", "repeat exactly"}},
+		{"no ask, no code", defaults, Case{Verdict: signal, Agent: codex}, agent.Deny, "not askable", []string{"cannot be approved", "stepgate doctor", "Do not repeat"}},
 		{"no ask, no_answer", unattended, Case{Verdict: signal, Agent: codex}, agent.Allow, "not askable", nil},
 		{"limit, judge", deny, Case{Verdict: signal, Asked: 50}, agent.Deny, "budget", []string{"on_no_answer = deny", "50 asks"}},
 		{"under the limit", deny, Case{Verdict: signal, Asked: 49}, agent.Ask, "", nil},

@@ -44,6 +44,8 @@ func reason(c Case, d Decision) string {
 		b.WriteString("; a person's answer decides. If it is refused, do not repeat this call.")
 	case d.Setting == "on_no_answer":
 		fmt.Fprintf(&b, " = deny, as %s. Do not repeat this call.", d.unasked)
+	case d.Outcome == NotAskable && c.Request == "":
+		b.WriteString(". It cannot be approved, as the gate has no place to remember calls (stepgate doctor says why). Do not repeat this call.")
 	case d.Outcome == NotAskable:
 		fmt.Fprintf(&b, ". A person has to approve it, at a terminal, with: stepgate approve %s. Wait; repeat exactly this call once it is approved.", c.Request)
 	default:
