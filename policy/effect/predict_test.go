@@ -44,15 +44,15 @@ func TestPlace(t *testing.T) {
 
 func TestWindowsProject(t *testing.T) {
 	t.Parallel()
-	w := &World{Root: `D:\work\shop`, CWD: `D:\work\shop`, Home: `C:\Users\dev`}
+	w := &World{Root: `D:\code\shop`, CWD: `D:\code\shop`, Home: `C:\Users\dev`}
 	for p, want := range map[string]Place{
-		`D:\work\shop\src\app.ts`: InProject, `d:/work/shop/src`: InProject, `src\app.ts`: InProject, `..\other`: Outside, `D:\work\shop\..\..`: Root, `C:\Users\dev`: Home, `\\?\D:\work\shop\x`: InProject,
+		`D:\code\shop\src\app.ts`: InProject, `d:/code/shop/src`: InProject, `src\app.ts`: InProject, `..\other`: Outside, `D:\code\shop\..\..`: Root, `C:\Users\dev`: Home, `\\?\D:\code\shop\x`: InProject,
 	} {
 		if got := w.place(w.abs(p, w.CWD)); got != want {
 			t.Errorf("place(%q) = %q, want %q", p, got, want)
 		}
 	}
-	p := w.Predict(agent.Call{Tool: "Edit", Capability: agent.Write, CWD: w.CWD, Edits: []agent.Edit{{Op: agent.Update, Path: `D:\work\shop\src\app.ts`, Old: "a", New: "b"}}})
+	p := w.Predict(agent.Call{Tool: "Edit", Capability: agent.Write, CWD: w.CWD, Edits: []agent.Edit{{Op: agent.Update, Path: `D:\code\shop\src\app.ts`, Old: "a", New: "b"}}})
 	if len(p.Acts) != 1 || p.Acts[0].Place != InProject || len(p.Effects) > 0 {
 		t.Errorf("an edit in the project: %+v", p)
 	}
