@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -25,11 +24,7 @@ func (g *Gate) request(file *session.File, c agent.Call, p effect.Prediction) st
 		g.Complain(err)
 		return ""
 	}
-	effects, err := json.Marshal(p.Effects)
-	if err != nil {
-		return "" // effects are plain data and always marshal; without an id nothing can be approved
-	}
-	return session.Fingerprint(key, c.Tool, c.Input+"\x00"+c.CWD+"\x00"+string(effects))
+	return session.Fingerprint(key, c.Tool, c.Input+"\x00"+c.CWD+"\x00"+effect.EffectsJSON(p.Effects))
 }
 
 // claim lets a call run that was refused for want of a prompt when a person has approved it since. It is asked under

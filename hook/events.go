@@ -167,7 +167,7 @@ func (g *Gate) remember(file *session.File, ev agent.Event, l session.Line, more
 	return kept
 }
 
-// count brings the running totals up to a new line.
+// count brings the running totals up to a new line; plan, root and the bounds of lists are the session file's own.
 func count(t *session.Totals, l session.Line) {
 	switch l.Kind {
 	case session.KindCall:
@@ -180,18 +180,12 @@ func count(t *session.Totals, l session.Line) {
 			t.Errors++
 		}
 		t.Open = withoutAsk(t.Open, l.CallID)
-	case session.KindMode:
-		t.Mode = l.Mode
 	case session.KindHealth:
 		switch l.Event {
 		case "gate_unhealthy":
 			t.Unhealthy = true
 		case "gate_recovered":
 			t.Unhealthy = false
-		}
-	case session.KindStart:
-		if t.Root.IsZero() {
-			t.Root = l.Root
 		}
 	}
 }
@@ -202,9 +196,6 @@ func countCall(t *session.Totals, l session.Line) {
 	switch l.Did {
 	case agent.Ask.String():
 		t.Asked++
-		if len(t.Open) == maxOpen {
-			t.Open = t.Open[1:]
-		}
 		t.Open = append(t.Open, session.OpenAsk{CallID: l.CallID, AgentID: l.AgentID})
 	case agent.Deny.String():
 		t.Denied++
@@ -212,9 +203,6 @@ func countCall(t *session.Totals, l session.Line) {
 		t.Allowed++
 	}
 }
-
-// maxOpen bounds the asks that are remembered as unanswered; more than a few at once means that answers get lost.
-const maxOpen = 8
 
 func withoutAsk(open []session.OpenAsk, id string) []session.OpenAsk {
 	for i, o := range open {

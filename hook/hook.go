@@ -30,8 +30,8 @@ type Options struct {
 	// sessions; elsewhere calls are audited. A nil Enforces is true for all.
 	Enforces     func(tool string) bool
 	EnforceShare float64
-	// SkipTools are names, with * as a wildcard, of tools that no judge is asked about.
-	SkipTools []string
+	// Skips says which tools no judge is asked about; a nil Skips is false for all.
+	Skips func(tool string) bool
 	// Timeout bounds the remote judge; UnhealthyAfter is how many failures in a row make the gate unhealthy.
 	Timeout        time.Duration
 	UnhealthyAfter int
@@ -196,7 +196,7 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 	}
 	s.timer.lap("rules")
 
-	v.Skipped = skips(g.SkipTools, s.Call.Tool)
+	v.Skipped = g.Skips != nil && g.Skips(s.Call.Tool)
 	if !v.Skipped {
 		remote := g.startRemote(ctx, findings, &v) // it connects while the request is made
 		v.Request = request(s, v.Prediction)

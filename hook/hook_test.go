@@ -69,9 +69,9 @@ func newRig(t testing.TB) *rig {
 	now := func() time.Time { return clockStart.Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
 	r.Gate = &Gate{
 		Options: Options{
-			Policy:    policy.Options{DenyAbove: .9, FlagAbove: .6, LowIntent: 1, NoPromptDenies: true, AskLimit: 50, Tau: 10},
-			Mode:      policy.Enforce,
-			SkipTools: []string{"Read", "Glob", "mcp__docs__*"}, EnforceShare: 1,
+			Policy: policy.Options{DenyAbove: .9, FlagAbove: .6, LowIntent: 1, NoPromptDenies: true, AskLimit: 50, Tau: 10},
+			Mode:   policy.Enforce,
+			Skips:  func(tool string) bool { return tool == "Read" || strings.HasPrefix(tool, "mcp__docs__") }, EnforceShare: 1,
 			Timeout: 5 * time.Second, UnhealthyAfter: 3, PlanFollow: true, MaskPlan: true, KeepDays: 180,
 		},
 		Agent: "claude", Protocol: claude.Protocol{},
@@ -524,7 +524,8 @@ func TestSameCallTwiceIsOneCall(t *testing.T) {
 func TestSessionModeBeatsConfigured(t *testing.T) {
 	r := newRig(t)
 	r.Mode = policy.Audit
-	r.remember(r.Store.Find(r.session, r.Root), r.event(agent.PreTool), session.Line{Kind: session.KindMode, Mode: "enforce"})
+	r.remember(r.Store.Find(r.session, r.Root), r.event(agent.PreTool), session.Line{Kind: session.KindMode, Mode: "enforce"},
+		func(t *session.Totals) { t.Mode = "enforce" })
 	r.remote.ShouldFlag = .95
 	says(t, r.bash("mkdir one"), "deny")
 	r.session = "s-2"
@@ -702,20 +703,5 @@ func TestNoSecretReachesTheRecordOrTheJudge(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestWild(t *testing.T) {
-	for _, c := range []struct {
-		pattern, s string
-		want       bool
-	}{
-		{"Read", "Read", true}, {"Read", "read", false}, {"Read", "ReadX", false},
-		{"mcp__x__*", "mcp__x__get", true}, {"mcp__x__*", "mcp__y__get", false},
-		{"*", "anything", true}, {"mcp__*__get_*", "mcp__a__get_b", true}, {"a*a", "a", false},
-	} {
-		if got := wild(c.pattern, c.s); got != c.want {
-			t.Errorf("wild(%q, %q) = %v", c.pattern, c.s, got)
-		}
 	}
 }

@@ -145,7 +145,7 @@ func TestManyOpenAsks(t *testing.T) {
 	}
 	editLast(t, file.Path(), func(totals map[string]any) { totals["open"] = open })
 	r.bash("mkdir two")
-	if n := len(r.lines(session.KindResult)); n > maxOpen {
+	if n := len(r.lines(session.KindResult)); n > 8 {
 		t.Errorf("%d asks were settled at one call", n)
 	}
 }

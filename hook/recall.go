@@ -165,36 +165,3 @@ func mergeTags(have, more []redact.Tag) []redact.Tag {
 	}
 	return have
 }
-
-// skips says whether a tool is on the skip list: exact names, or names with * as a wildcard.
-func skips(list []string, tool string) bool {
-	for _, p := range list {
-		if wild(p, tool) {
-			return true
-		}
-	}
-	return false
-}
-
-// wild matches a name against a pattern in which * stands for any run of characters.
-func wild(pattern, s string) bool {
-	head, rest, star := strings.Cut(pattern, "*")
-	if !star {
-		return pattern == s
-	}
-	if !strings.HasPrefix(s, head) {
-		return false
-	}
-	s = s[len(head):]
-	for {
-		part, next, more := strings.Cut(rest, "*")
-		if !more {
-			return strings.HasSuffix(s, part)
-		}
-		i := strings.Index(s, part)
-		if i < 0 {
-			return false
-		}
-		s, rest = s[i+len(part):], next
-	}
-}

@@ -140,16 +140,17 @@ func noAnswer(o Options, d *Decision, why string) {
 	d.Setting = "on_no_answer"
 }
 
-// questions names the four yes/no questions in the order they are asked.
-var questions = [...]struct {
-	rule string
-	of   func(verifier.Answers) float64
-	says string
-}{
-	{"contradicts_plan", func(a verifier.Answers) float64 { return a.ContradictsPlan }, "works against the plan"},
-	{"out_of_scope", func(a verifier.Answers) float64 { return a.OutOfScope }, "reaches beyond what the plan covers"},
-	{"contradicts_previous", func(a verifier.Answers) float64 { return a.ContradictsPrevious }, "undoes the step before"},
-	{"should_flag", func(a verifier.Answers) float64 { return a.ShouldFlag }, "a person should look at it"},
+// says puts the yes to a question in words.
+func says(question string) string {
+	switch question {
+	case verifier.ContradictsPlan:
+		return "works against the plan"
+	case verifier.OutOfScope:
+		return "reaches beyond what the plan covers"
+	case verifier.ContradictsPrevious:
+		return "undoes the step before"
+	}
+	return "a person should look at it"
 }
 
 // signals are the findings of a judge's answers, in question order, low intent last.
@@ -159,12 +160,11 @@ func signals(o Options, v verifier.Verdict, local bool) []Finding {
 	if !v.Why.IsZero() {
 		detail = ": " + v.Why.String()
 	}
-	for _, q := range questions {
-		p := q.of(v.Answers)
+	for question, p := range v.Answers.YesNo {
 		if p < o.FlagAbove && p < o.DenyAbove {
 			continue
 		}
-		f := Finding{Rule: q.rule, Class: Signal, Severity: Medium, Action: agent.Ask, Why: fmt.Sprintf("%s (p=%.2f)%s", q.says, p, detail)}
+		f := Finding{Rule: question, Class: Signal, Severity: Medium, Action: agent.Ask, Why: fmt.Sprintf("%s (p=%.2f)%s", says(question), p, detail)}
 		if p >= o.DenyAbove && !local {
 			f.Severity, f.Action = High, agent.Deny
 		}

@@ -66,9 +66,21 @@ type Intent struct {
 	Probabilities []float64 `json:"probabilities,omitempty"`
 }
 
+// YesNo gives the four yes-probabilities with the names of their questions, in the order they are asked.
+func (a Answers) YesNo(yield func(question string, p float64) bool) {
+	_ = yield(ContradictsPlan, a.ContradictsPlan) &&
+		yield(OutOfScope, a.OutOfScope) &&
+		yield(ContradictsPrevious, a.ContradictsPrevious) &&
+		yield(ShouldFlag, a.ShouldFlag)
+}
+
 // Score is the number compared with flag_above and deny_above: the highest of the four yes-probabilities.
 func (a Answers) Score() float64 {
-	return max(a.ContradictsPlan, a.OutOfScope, a.ContradictsPrevious, a.ShouldFlag)
+	score := 0.0
+	for _, p := range a.YesNo {
+		score = max(score, p)
+	}
+	return score
 }
 
 // Verdict is a judge's answers and where they came from.

@@ -115,17 +115,6 @@ const (
 	failures
 )
 
-// The four yes-questions in the order they are asked.
-var questions = [...]struct {
-	name string
-	of   func(verifier.Answers) float64
-}{
-	{"contradicts_plan", func(a verifier.Answers) float64 { return a.ContradictsPlan }},
-	{"out_of_scope", func(a verifier.Answers) float64 { return a.OutOfScope }},
-	{"contradicts_previous", func(a verifier.Answers) float64 { return a.ContradictsPrevious }},
-	{"should_flag", func(a verifier.Answers) float64 { return a.ShouldFlag }},
-}
-
 // Read makes a report of record files, with other thresholds where at is given. Lines that cannot be read are counted;
 // a file that cannot be opened is an error.
 func Read(paths []string, at *At) (Report, error) {
@@ -201,8 +190,8 @@ func (c *counter) call(l session.Line) {
 	}
 	a, ok := answers(l)
 	if ok {
-		for _, q := range questions {
-			c.spread[q.name] = append(c.spread[q.name], q.of(a))
+		for question, p := range a.YesNo {
+			c.spread[question] = append(c.spread[question], p)
 		}
 		c.spread["score"] = append(c.spread["score"], a.Score())
 		c.spread["intent"] = append(c.spread["intent"], a.Intent.Score)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/verifier"
 )
 
 // finish turns what was collected into the report's lists.
@@ -15,8 +16,8 @@ func (c *counter) finish() {
 	for i, to := range [...]*[]Count{&c.Would, &c.Did, &c.Tools, &c.Modes, &c.Agents, &c.Judges, &c.Outcomes, &c.Rules, &c.Health, &c.Failures} {
 		*to = counted(c.counts[i])
 	}
-	for _, q := range questions {
-		c.Questions = append(c.Questions, spreadOf(q.name, c.spread[q.name]))
+	for question := range (verifier.Answers{}).YesNo {
+		c.Questions = append(c.Questions, spreadOf(question, c.spread[question]))
 	}
 	c.Score, c.Intent = spreadOf("score", c.spread["score"]), spreadOf("intent", c.spread["intent"])
 	for name, v := range c.spread {

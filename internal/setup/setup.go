@@ -140,7 +140,7 @@ func options(c config.Config, configHome string) hook.Options {
 			NoPromptDenies: c.AskWithoutPrompt == "approve", AskLimit: c.AskLimit, Tau: c.Tau,
 		},
 		Mode: c.Mode, ModeLocked: c.Locked("mode"), ModeUnknown: c.Unreadable,
-		SkipTools: c.SkipTools, Enforces: c.Enforces, EnforceShare: c.EnforceShare,
+		Skips: c.Skips, Enforces: c.Enforces, EnforceShare: c.EnforceShare,
 		Timeout: time.Duration(c.TimeoutMS) * time.Millisecond, UnhealthyAfter: c.UnhealthyAfter,
 		PlanFollow: c.PlanFollow, MaskPlan: c.RedactPlan, Entropy: c.RedactEntropy,
 		FailClosed: c.FailClosed, KeepDays: c.KeepDays, ConfigHash: c.Hash, Warnings: c.Warnings, Judge: c.Judge,
