@@ -24,7 +24,7 @@ func (g *Gate) prompt(ev agent.Event) {
 	mem, _ := file.Recall(ev.AgentID) // an unreadable memory is said at the next call; the prompt is kept all the same
 	mask := g.Masker(file, mem)
 	g.remember(file, ev, session.Line{
-		Kind: session.KindPrompt, AgentID: ev.AgentID, AgentType: ev.AgentType,
+		Kind: session.KindPrompt, AgentID: ev.AgentID, AgentType: name(ev.AgentType),
 		Person: ev.Person && !scheduled(mem, mask.String(text).Cut(recordLimits)),
 		Text:   g.PromptText(mask, text),
 	})
@@ -118,7 +118,7 @@ func (g *Gate) stop(ev agent.Event) {
 
 // subagent notes that one began.
 func (g *Gate) subagent(ev agent.Event) {
-	g.remember(g.Store.Find(ev.Session, g.Root), ev, session.Line{Kind: session.KindNote, Event: "subagent_start", AgentID: ev.AgentID, AgentType: ev.AgentType})
+	g.remember(g.Store.Find(ev.Session, g.Root), ev, session.Line{Kind: session.KindNote, Event: "subagent_start", AgentID: ev.AgentID, AgentType: name(ev.AgentType)})
 }
 
 // health writes gate_unhealthy once when the remote judge has failed often enough in a row, and gate_recovered when it

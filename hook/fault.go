@@ -91,18 +91,13 @@ type fault struct {
 // record and to the person.
 func (g *Gate) fault(ev agent.Event, found *finds, what fault) agent.Reply {
 	mask := redact.New(redact.Options{})
-	file := g.Store.Find(ev.Session, g.Root)
-	g.remember(file, ev, session.Line{
-		Kind: session.KindHealth, Event: what.event, AgentID: ev.AgentID, CallID: ev.Call.ID, Tool: name(ev.Call.Tool),
-		Detail: mask.String(what.why).Line().Cut(detailLimits),
-	})
+	recorded := g.recordFault(ev, mask, what)
 	if ev.Kind != agent.PreTool {
 		return agent.Reply{}
 	}
 	mode, findings := found.get()
 	if mode == "" {
-		mem, _ := file.Recall(ev.AgentID) // the configured mode holds when the memory cannot be read
-		mode = g.mode(mem)
+		mode = recorded
 	}
 	c := policy.Case{Mode: mode, Findings: findings, Agent: g.Protocol.Abilities(ev, g.Env)}
 	if what.asks {
@@ -123,6 +118,33 @@ func (g *Gate) fault(ev agent.Event, found *finds, what fault) agent.Reply {
 		r.Notice = mask.String("stepgate: " + what.why).Line()
 	}
 	return r
+}
+
+// recordWait bounds the work on the gate's files after a fault, which may be what they hang on.
+const recordWait = time.Second
+
+// recordFault writes the cause of a fault into the record and gives the session's mode; where that takes too long, or
+// cannot be read, it is the configured one.
+func (g *Gate) recordFault(ev agent.Event, mask *redact.Masker, what fault) policy.Mode {
+	line := session.Line{
+		Kind: session.KindHealth, Event: what.event, AgentID: ev.AgentID, CallID: ev.Call.ID, Tool: name(ev.Call.Tool),
+		Detail: mask.String(what.why).Line().Cut(detailLimits),
+	}
+	done := make(chan policy.Mode, 1)
+	go func() {
+		file := g.Store.Find(ev.Session, g.Root)
+		g.remember(file, ev, line)
+		mem, _ := file.Recall(ev.AgentID) // an unreadable memory has no mode
+		done <- g.mode(mem)
+	}()
+	wait := time.NewTimer(recordWait)
+	defer wait.Stop()
+	select {
+	case mode := <-done:
+		return mode
+	case <-wait.C:
+		return g.mode(session.Memory{})
+	}
 }
 
 // source gives the place in this program that a stack trace starts at.

@@ -2,10 +2,12 @@ package hook
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/agent/claude"
@@ -168,5 +170,45 @@ func editLast(t *testing.T, path string, change func(totals map[string]any)) {
 	}
 	if err := os.WriteFile(path, append(bytes.Join(lines, []byte{'\n'}), '\n'), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A state folder on a file system that hangs must not hold the answer past the deadline.
+func TestHangingStateIsAnsweredInTime(t *testing.T) {
+	r := newRig(t)
+	r.Timeout = -Grace + 20*time.Millisecond
+	r.Store.Now = func() time.Time { select {} } // whatever touches the file waits for good
+	done := make(chan string, 1)
+	go func() {
+		ev := r.event(agent.PreTool)
+		ev.Name, ev.Call = "PreToolUse", agent.NewCall("c", "Bash", `{"command":"rm -rf ~"}`, r.proj)
+		done <- string(r.Handle(context.Background(), ev).Stdout)
+	}()
+	select {
+	case told := <-done:
+		says(t, told, "deny", "fs.wipe-home")
+	case <-time.After(30 * time.Second):
+		t.Fatal("no answer within 30 s")
+	}
+}
+
+// Names come from outside, too.
+func TestNoSecretInNames(t *testing.T) {
+	r := newRig(t)
+	secret := "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7" + "xY9zA1bC3dE5"
+	ev := r.event(agent.PreTool)
+	ev.Name, ev.AgentType, ev.AgentID = "PreToolUse", secret, "a-1"
+	ev.Call = agent.NewCall("c", "mcp__x__"+secret, `{"a":1}`, r.proj)
+	r.handle(ev)
+	start := r.event(agent.Start)
+	start.Source = secret
+	r.handle(start)
+	if strings.Contains(r.remote.seen.Call.Tool, secret) {
+		t.Error("the judge was shown it")
+	}
+	for _, l := range r.lines("") {
+		if b, err := json.Marshal(l); err != nil || strings.Contains(string(b), secret) {
+			t.Errorf("a %s line holds it (%v)", l.Kind, err)
+		}
 	}
 }

@@ -83,12 +83,16 @@ func baseLine(ev agent.Event, mask *redact.Masker, limits redact.Limits) session
 	return session.Line{
 		Kind: session.KindCall, CallID: ev.Call.ID, Tool: name(ev.Call.Tool), Capability: ev.Call.Capability,
 		Input: mask.Input(ev.Call.Tool, ev.Call.Input).Cut(limits), CWD: mask.String(ev.Call.CWD),
-		AgentID: ev.AgentID, AgentType: ev.AgentType,
+		AgentID: ev.AgentID, AgentType: name(ev.AgentType),
 	}
 }
 
-// name keeps a tool's name to a length and to characters that cannot hide a secret or a control sequence.
+// name keeps a name from outside to a length and to characters that cannot be a control sequence; one that looks like a
+// secret is not kept.
 func name(s string) string {
+	if words := strings.ReplaceAll(s, "__", " "); redact.New(redact.Options{}).String(words).String() != words {
+		return "redacted"
+	}
 	s = strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == '.' || r == ':' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
