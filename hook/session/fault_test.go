@@ -340,3 +340,24 @@ func TestCopy(t *testing.T) {
 	s.CopyTo = filepath.Join(f.Path(), "not a folder")
 	put(t, f, call("b", "")) // does not fail
 }
+
+// A lock that is never given up is waited for once, not at every line.
+func TestHeldLockIsWaitedForOnce(t *testing.T) {
+	s := &Store{Dir: t.TempDir(), LockWait: time.Millisecond}
+	f := s.Find("s-held", "/p")
+	if _, err := f.Append("", func(*Totals, Memory) (Line, bool) { return Line{Kind: KindNote}, true }); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := s.Find("s-held", "/p").lock(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if _, err := f.lock(true); !errors.Is(err, errLocked) || f.tries < 2 {
+		t.Fatalf("error %v after %d tries", err, f.tries)
+	}
+	f.tries = 0
+	if _, err := f.lock(true); !errors.Is(err, errLocked) || f.tries != 1 {
+		t.Errorf("error %v after %d tries, want one try", err, f.tries)
+	}
+}

@@ -17,7 +17,9 @@ import (
 // errLocked says that another process held the lock all through the wait.
 var errLocked = errors.New("session is locked by another process")
 
-// lock takes the session's lock, alone or together with other readers, and waits for it no longer than LockWait.
+// lock takes the session's lock, alone or together with other readers, and waits for it no longer than LockWait. After
+// one wait in vain it tries once each time: whoever holds the lock so long is not about to give it up, and a call has
+// several lines.
 //
 // It is one of 256 files that all sessions share, picked by the session's name: a file of its own would have to be
 // cleared away some day, and that cannot be done without a race; the session file itself is renamed by a rotation, and
@@ -34,7 +36,11 @@ func (f *File) lock(alone bool) (unlock func(), err error) {
 		try = fl.TryLock
 	}
 	end := time.Now().Add(f.store.lockWait())
+	if f.late {
+		end = time.Time{}
+	}
 	for pause := time.Millisecond; ; pause = min(2*pause, 5*time.Millisecond) {
+		f.tries++
 		ok, err := try()
 		switch {
 		case ok:
@@ -44,6 +50,7 @@ func (f *File) lock(alone bool) (unlock func(), err error) {
 		case err != nil:
 			return nil, fmt.Errorf("lock the session: %w", err)
 		case time.Now().After(end):
+			f.late = true
 			return nil, errLocked
 		}
 		time.Sleep(pause)
