@@ -79,8 +79,8 @@ type File struct {
 	project string // name of the project's folder
 	name    string // the session's id, made safe for a path
 	secret  []byte
-	late    bool // the lock was waited for in vain
-	tries   int  // to take the lock, for tests
+	late    bool    // the lock was waited for in vain
+	tries   int     // to take the lock, for tests
 	last    *Memory // what was read last; good as long as the file has not changed
 }
 
