@@ -117,7 +117,7 @@ var examples = map[string]example{
 	},
 	"fs.delete-only-copy": {
 		hit: []string{"rm -rf out", "rm notes.md", "rm src/app.go", "rm -rf .", "rm -rf data", "rm .env"}, silent: []string{"rm README.md", "rm -rf node_modules dist build", "rm run.log", "rm -f missing.txt"},
-		around: []string{"find out -type f -exec rm {} +", "find . -name '*.md' -delete", "ls out/*.csv | xargs rm", "git rm -f src/app.go", `python3 -c "import os; os.remove('notes.md')"`, "cd nowhere; rm -rf *", "mv notes.md /dev/null", "rsync -a --delete dist/ out/"},
+		around: []string{"find out -type f -exec rm {} +", "find . -name '*.md' -delete", "ls out/*.csv | xargs rm", "git rm -f src/app.go", `python3 -c "import os; os.remove('notes.md')"`, "cd nowhere; rm -rf *", "mv notes.md /dev/null", "rsync -a --delete dist/ out/", "find . -type f -print0 | xargs -0 shred -u", "find out -type f | xargs truncate -s0", "find out -exec shred -u {} +"},
 		advice: []string{"git add notes.md && git commit -m wip", "mv notes.md notes.old.md"}, calm: []string{"rm -rf src", "git rm -r docs", "rm -rf build && mkdir build"},
 	},
 	"fs.delete-remote": {
@@ -209,7 +209,7 @@ var examples = map[string]example{
 	},
 	"infra.unreviewed": {hit: []string{"terraform apply -auto-approve", "pulumi up --yes"}, silent: []string{"terraform apply plan.out", "terraform validate"}, around: []string{"terraform -chdir=infra apply -auto-approve", "tofu apply -auto-approve"}, advice: []string{"terraform plan -out plan.out"}},
 	"tool.destructive-verb": {
-		hit:    []string{"foo db destroy --yes prod", "aws ec2 terminate-instances --instance-ids i-1", "heroku apps:destroy x", "gh repo delete a/b", "acme cluster delete --force"},
+		hit:    []string{"foo db destroy --yes prod", "aws ec2 terminate-instances --instance-ids i-1", "heroku apps:destroy x", "gh repo delete a/b", "acme cluster delete --force", "aws s3 rb s3://b --force"},
 		silent: []string{"foo db list", "aws ec2 describe-instances", "gh pr list", "foo destroy --dry-run", "gcloud projects list", "gh label delete x", "brew uninstall jq"}, around: []string{"AWS_PROFILE=x aws s3 rb s3://b --force && aws cloudformation delete-stack --stack-name x", "sudo foo volume purge --all", "npx acme env delete prod --yes"},
 		advice: []string{"foo db list", "foo db destroy --dry-run"},
 	},

@@ -25,13 +25,7 @@ func (r *reader) rm(c *shell.Command) {
 	if c.Name == "remove-item" {
 		ops = windowsOps(c.Args)
 	}
-	if fed := r.fed(c); fed != nil {
-		r.removeFed(c, fed, rec)
-	}
-	for _, o := range ops {
-		if o.Text == "" || len(c.Via) > 0 && !o.Known && viaAny(c, "xargs", "parallel", "find", "fd") && !strings.Contains(o.Text, "$") {
-			continue // stands for what fed gives
-		}
+	for _, o := range r.own(c, ops, rec) {
 		r.remove(c, r.target(c, o), rec, filter{})
 		if c.DirUnsure && o.Known && !filepath.IsAbs(o.Text) && !isDir(r.dir(c)) && !r.willExist(r.dir(c)) {
 			here := *c // the cd before it fails, so the command hits the folder the line started in
@@ -153,7 +147,7 @@ func (r *reader) rmdir(c *shell.Command) {
 
 func (r *reader) shred(c *shell.Command) {
 	a := split(c.Args, " -n --iterations -s --size --random-source ")
-	for _, o := range a.ops {
+	for _, o := range r.own(c, a.ops, false) {
 		t := r.written(c, o)
 		if r.guardTouch(t, false) {
 			continue
@@ -169,13 +163,7 @@ func (r *reader) shred(c *shell.Command) {
 
 func (r *reader) truncate(c *shell.Command) {
 	a := split(c.Args, " -s --size -r --reference ")
-	for _, o := range a.ops {
-		if o.Text == "{}" {
-			if fed := r.fed(c); fed != nil {
-				r.removeFed(c, fed, false)
-			}
-			continue
-		}
+	for _, o := range r.own(c, a.ops, false) {
 		r.writes(c, r.written(c, o), Overwrite, file{})
 	}
 }

@@ -219,6 +219,23 @@ func viaAny(c *shell.Command, names ...string) bool {
 	return false
 }
 
+// own records the loss of what another command feeds to a command that loses its operands, and gives the operands that
+// are its own.
+func (r *reader) own(c *shell.Command, ops []shell.Word, rec bool) []shell.Word {
+	if fed := r.fed(c); fed != nil {
+		r.removeFed(c, fed, rec)
+	}
+	fills := viaAny(c, "xargs", "parallel", "find", "fd")
+	var out []shell.Word
+	for _, o := range ops {
+		if o.Text == "" || fills && (o.Text == "{}" || !o.Known && !strings.Contains(o.Text, "$")) {
+			continue // stands for what is fed
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
 // removeFed records a delete whose targets come from another command.
 func (r *reader) removeFed(c, from *shell.Command, rec bool) {
 	if from.Name != "find" && from.Name != "fd" && len(c.Over) > 0 {

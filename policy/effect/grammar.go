@@ -14,7 +14,7 @@ const destroying = "delete destroy drop purge terminate wipe flush nuke oblitera
 
 // removing verbs are ordinary in package managers and editors; they count with a flag that forces, or a word that means
 // that people depend on it.
-const removing = "remove rm reset prune revoke disable uninstall clear truncate archive rollback cancel stop detach evict unlink restart scale down off rotate"
+const removing = "remove rm rb reset prune revoke disable uninstall clear truncate archive rollback cancel stop detach evict unlink restart scale down off rotate"
 
 // looking verbs, or flags, make the rest of the words data.
 const looking = "list ls get describe status plan diff show view info inspect help version search find explain logs log watch preview validate check lint test export query whoami history tail events top stats cat read fetch dry-run completion doc docs"
