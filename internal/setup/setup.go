@@ -168,15 +168,25 @@ func worlds(e Env, env func(string) string, configHome, stateHome string) func(r
 	if home == "" {
 		home = config.AccountHome() // where a shell takes ~ from then
 	}
+	envHome := e.Getenv("HOME")
+	if envHome == home {
+		envHome = ""
+	}
 	return func(root, cwd string) *effect.World {
 		return &effect.World{
-			Root: root, CWD: cwd, Home: home, Temps: temps(env), Now: e.Now,
+			Root: root, CWD: cwd, Home: home, EnvHome: envHome, Temps: temps(env), Now: e.Now,
 			FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 			Guard: effect.GuardPaths{
 				Homes:    []string{configHome, stateHome},
 				Programs: []string{e.Program, Beside(e.Program)},
 			},
-			Env: func(name string) (string, bool) { v := env(name); return v, v != "" },
+			Env: func(name string) (string, bool) {
+				v := env(name)
+				if name == "HOME" {
+					v = e.Getenv(name) // a line means what its shell makes of it
+				}
+				return v, v != ""
+			},
 		}
 	}
 }

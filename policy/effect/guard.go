@@ -30,7 +30,7 @@ func pathTag(w *World, p string) Tag {
 		return GuardFile
 	case base == "authorized_keys" || base == "authorized_keys2":
 		return Login
-	case isProfile(base) && (w.same(dir, w.Home) || strings.HasPrefix(p, "/root/") || strings.HasPrefix(p, "/etc/")), strings.HasSuffix(p, "/.config/fish/config.fish"):
+	case isProfile(base) && (w.same(dir, w.Home) || w.same(dir, w.EnvHome) || strings.HasPrefix(p, "/root/") || strings.HasPrefix(p, "/etc/")), strings.HasSuffix(p, "/.config/fish/config.fish"):
 		return Profile
 	case isSchedule(p):
 		return Schedule

@@ -43,11 +43,11 @@ func (w *World) place(p string) Place {
 		return Home
 	case isSystem(p):
 		return Root
-	case w.Home != "" && w.within(w.Home, p):
+	case w.Home != "" && w.within(w.Home, p), w.EnvHome != "" && w.within(w.EnvHome, p):
 		return Root
 	case w.within(p, w.Root) && w.Root != "/":
 		return InProject
-	case w.within(p, w.Home):
+	case w.within(p, w.Home), w.within(p, w.EnvHome):
 		return InHome
 	}
 	for _, t := range w.Temps {
@@ -63,7 +63,7 @@ func (w *World) place(p string) Place {
 
 // isHome says that p is the home folder, or another person's.
 func (w *World) isHome(p string) bool {
-	if w.same(p, w.Home) {
+	if w.same(p, w.Home) || w.same(p, w.EnvHome) {
 		return true
 	}
 	if w.same(p, w.Root) {

@@ -110,7 +110,7 @@ func (r *reader) shellCall(c agent.Call) {
 }
 
 func (r *reader) options(dir string) shell.Options {
-	return shell.Options{Dir: dir, Home: r.w.Home, Env: r.w.Env, Wrappers: r.w.Wrappers, IsDir: isDir}
+	return shell.Options{Dir: dir, Home: r.w.tilde(), Env: r.w.Env, Wrappers: r.w.Wrappers, IsDir: isDir}
 }
 
 // nested reads a shell line found inside a command: a git alias, a system() call, a script.
@@ -348,7 +348,7 @@ func (r *reader) path(c *shell.Command, word shell.Word, follow bool) target {
 	if !filepath.IsAbs(raw) && !isWindows(raw) && !strings.HasPrefix(raw, "~") {
 		raw = dir + "/" + raw
 	} else if strings.HasPrefix(raw, "~") {
-		raw = r.w.Home + raw[1:]
+		raw = r.w.tilde() + raw[1:]
 	}
 	t.real = r.resolve(raw, follow || t.slash || t.all)
 	t.place = r.w.place(t.path)

@@ -79,7 +79,7 @@ func (r *reader) recipes(rules []rule, vars map[string]string, targets []string,
 			}
 			targets = append(targets, ru.needs...)
 			for _, line := range ru.recipe {
-				r.nested(expandMake(strings.TrimLeft(line, "@-+ \t"), vars, r.w.Home), dir)
+				r.nested(expandMake(strings.TrimLeft(line, "@-+ \t"), vars, r.w.tilde()), dir)
 			}
 		}
 	}

@@ -10,6 +10,9 @@ import (
 type World struct {
 	// Root is the project's root, CWD where the call would run, Home the person's home; all absolute, or empty.
 	Root, CWD, Home string
+	// EnvHome is the home that the environment names, where that is another one: a shell takes ~ from there. Both homes
+	// are protected.
+	EnvHome string
 	// Temps are the temporary folders, absolute.
 	Temps []string
 	// Made says that this session made the file; nil: it made none.
@@ -53,13 +56,21 @@ func (w *World) base(dir string) string {
 	}
 }
 
+// tilde is what a shell puts for ~.
+func (w *World) tilde() string {
+	if w.EnvHome != "" {
+		return w.EnvHome
+	}
+	return w.Home
+}
+
 // abs makes a written path absolute and clean, without asking the disk.
 func (w *World) abs(p, dir string) string {
 	if isWindows(p) {
 		return cleanWindows(p)
 	}
 	if p == "~" || strings.HasPrefix(p, "~/") {
-		p = w.Home + p[1:]
+		p = w.tilde() + p[1:]
 	}
 	if isWindows(dir) {
 		return cleanWindows(dir + `\` + p)
