@@ -49,6 +49,8 @@ func (w *World) place(p string) Place {
 		return InProject
 	case w.within(p, w.Home), w.within(p, w.EnvHome):
 		return InHome
+	case w.Root != "" && w.within(w.Root, p):
+		return Outside // it holds the project, whatever else it is
 	}
 	for _, t := range w.Temps {
 		if w.within(p, t) && !w.same(p, t) {
