@@ -87,10 +87,13 @@ func baseLine(ev agent.Event, mask *redact.Masker, limits redact.Limits) session
 	}
 }
 
+// maxPlain is the length up to which a name is too short for a token.
+const maxPlain = 16
+
 // name keeps a name from outside to a length and to characters that cannot be a control sequence; one that looks like a
 // secret is not kept.
 func name(s string) string {
-	if words := strings.ReplaceAll(s, "__", " "); redact.New(redact.Options{}).String(words).String() != words {
+	if words := strings.ReplaceAll(s, "__", " "); len(s) > maxPlain && redact.New(redact.Options{}).String(words).String() != words {
 		return "redacted"
 	}
 	s = strings.Map(func(r rune) rune {

@@ -64,7 +64,7 @@ func (w *world) getenv(name string) string {
 
 func (w *world) load() Config {
 	return Load(Sources{Getenv: w.getenv, Environ: w.env, ConfigHome: w.home, Managed: w.managed, ProjectRoot: w.root,
-		ProjectEnvFiles: []string{w.agentFile()}})
+		ProjectEnv: ReadProjectEnv([]string{w.agentFile()})})
 }
 
 func (w *world) want(c Config, key, value string, from Layer) {

@@ -33,8 +33,8 @@ type Sources struct {
 	Managed string
 	// ProjectRoot is the folder of the project's .stepgate.toml.
 	ProjectRoot string
-	// ProjectEnvFiles are the project's agent settings whose "env" reaches a hook.
-	ProjectEnvFiles []string
+	// ProjectEnv are the variables that the project's agent settings name.
+	ProjectEnv ProjectEnv
 	// PluginPrefix begins the environment variables of plugin options; CLAUDE_PLUGIN_OPTION_ by default.
 	PluginPrefix string
 }
@@ -80,7 +80,7 @@ func Load(s Sources) Config {
 		s.PluginPrefix = PluginPrefix
 	}
 	l := loader{at: places{home: s.Getenv("HOME"), root: s.ProjectRoot}}
-	named := ReadProjectEnv(s.ProjectEnvFiles)
+	named := s.ProjectEnv
 	if name := named.moved(s.Environ); name != "" {
 		l.Unreadable = true
 		l.warn(name, " is named by the project's agent settings, or may be, and is not followed; settings that stand where your own value points are not read")

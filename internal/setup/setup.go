@@ -73,14 +73,14 @@ type Gate struct {
 // New makes the gate for an agent working in cwd. It never fails: what is missing is complained of, and the gate does
 // without it.
 func New(e Env, name string, p agent.Protocol, cwd string) *Gate {
-	root, files, named := project(e, p, cwd)
+	root, named := project(e, p, cwd)
 	trusted := named.Getenv(e.Getenv)
 	configHome, stateHome, err := config.Homes(trusted)
 	if err != nil {
 		e.Complain(err)
 	}
 	c := config.Load(config.Sources{
-		Getenv: trusted, Environ: e.Environ, ConfigHome: configHome, Managed: e.Managed, ProjectRoot: root, ProjectEnvFiles: files,
+		Getenv: trusted, Environ: e.Environ, ConfigHome: configHome, Managed: e.Managed, ProjectRoot: root, ProjectEnv: named,
 	})
 	g := &Gate{Config: c, ConfigHome: configHome, StateHome: stateHome, ProjectEnv: named}
 	g.Gate = &hook.Gate{
@@ -107,10 +107,10 @@ func New(e Env, name string, p agent.Protocol, cwd string) *Gate {
 // project finds the project's root and what its agent settings put into the environment. They may name the very
 // variable that says where the project is, so those around the current folder are read too, and the root is then found
 // without that variable.
-func project(e Env, p agent.Protocol, cwd string) (root string, files []string, named config.ProjectEnv) {
+func project(e Env, p agent.Protocol, cwd string) (root string, named config.ProjectEnv) {
 	home := e.Getenv("HOME")
 	root = Root(p.Root(e.Getenv), cwd, home)
-	files = p.EnvFiles(root)
+	files := p.EnvFiles(root)
 	if around := Root("", cwd, home); around != root {
 		files = append(files, p.EnvFiles(around)...)
 	}
@@ -118,7 +118,7 @@ func project(e Env, p agent.Protocol, cwd string) (root string, files []string, 
 	if said := p.Root(named.Getenv(e.Getenv)); said != p.Root(e.Getenv) {
 		root = Root(said, cwd, home)
 	}
-	return root, files, named
+	return root, named
 }
 
 func remote(judge string) bool { return judge == "jev" || judge == "openai" || judge == "scorer" }
