@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -74,6 +75,13 @@ type answer struct {
 	Reason   string            `json:"reason,omitempty"`
 	MS       float64           `json:"ms"`
 	Error    string            `json:"error,omitempty"`
+	// Does says in plain words what the call would do, Unsure what of it could not be read and where; Grounds says what
+	// each rule's finding was drawn from.
+	Does    redact.Doc            `json:"does,omitzero"`
+	Unsure  redact.Doc            `json:"unsure,omitzero"`
+	Grounds map[string]redact.Doc `json:"grounds,omitempty"`
+
+	found []policy.Finding // Findings as they were, for a person
 }
 
 func (c checkCmd) Run(a *app) error {
@@ -107,7 +115,7 @@ func (c checkCmd) question(a *app) (question, error) {
 	case c.Input != "" && c.Command != "":
 		return q, &exitError{exitUsage, errors.New("check: give a command or --input, not both")}
 	case c.Command != "":
-		q.Input = json.RawMessage(`{"command":` + jsonString(c.Command) + `}`)
+		q.Input = json.RawMessage(`{"command":` + jsonOf(c.Command) + `}`)
 		return q, nil
 	}
 	in := a.stdin
@@ -210,6 +218,7 @@ func (c *checker) ask(q question) answer {
 		Failure: mask.String(v.Failure).Line().String(), Reason: mask.String(v.Reason).Line().String(),
 		MS: float64(c.app.env.Now().Sub(start)) / float64(time.Millisecond),
 	}
+	c.explain(&ans, v, mask)
 	switch {
 	case v.Skipped:
 		ans.Judge = "skip"
@@ -229,30 +238,102 @@ func (c *checker) gate(cwd string) *setup.Gate {
 	return g
 }
 
-// show prints an answer for a person.
+// explain says what a verdict was drawn from. The reader's own texts are masked as one document each.
+func (c *checker) explain(a *answer, v hook.Verdict, mask *redact.Masker) {
+	a.Does = mask.JSON(jsonOf(policy.Deeds(v.Prediction)))
+	if unsure := slices.Concat(v.Unsure, v.Script.Unsure); len(unsure) > 0 {
+		slices.Sort(unsure)
+		a.Unsure = mask.JSON(jsonOf(slices.Compact(unsure)))
+	}
+	a.Grounds = map[string]redact.Doc{}
+	for _, f := range v.Findings {
+		if g := policy.Grounds(f, v.Prediction); len(g) > 0 {
+			a.Grounds[f.Rule] = mask.JSON(jsonOf(g))
+		}
+		f.Why, f.Instead = mask.String(f.Why).Line().String(), mask.String(f.Instead).Line().String()
+		a.found = append(a.found, f)
+	}
+}
+
+// maxDeeds bounds a list for a person.
+const maxDeeds = 8
+
+// show prints an answer for a person: the decision, then each finding with what it was drawn from and what would be safe.
 func show(w io.Writer, a answer) error {
+	if a.Error != "" {
+		return errors.New("check: " + a.Error)
+	}
 	fmt.Fprintf(w, "%s", a.Decision)
 	if a.Judge != "none" {
 		fmt.Fprintf(w, "  (judge: %s)", a.Judge)
 	}
 	fmt.Fprintln(w)
-	if a.Reason != "" {
-		fmt.Fprintln(w, a.Reason)
+	for _, f := range a.found {
+		fmt.Fprintf(w, "\n%s %s\n", f.Rule, verb(f))
+		for _, g := range gjson.Parse(a.Grounds[f.Rule].String()).Array() {
+			if words := g.Get("words").String(); words != "" {
+				entry(w, "words", words)
+			}
+			entry(w, "act", g.Get("act").String())
+		}
+		entry(w, "why", f.Why)
+		if f.Instead != "" {
+			entry(w, "safe", f.Instead)
+		}
 	}
+	if len(a.found) == 0 {
+		fmt.Fprintln(w, "nothing stands against it")
+	}
+	list(w, "what it would do, looks at files aside", a.Does)
+	list(w, "what could not be read", a.Unsure)
 	if a.Failure != "" {
-		fmt.Fprintln(w, "the judge failed:", a.Failure)
+		fmt.Fprintln(w, wrap("the judge failed: "+a.Failure, ""))
 	}
 	if x := a.Answers; x != nil {
-		fmt.Fprintf(w, "contradicts plan %.2f, out of scope %.2f, contradicts previous %.2f, should flag %.2f, intent %.2f of 4\n",
+		fmt.Fprintf(w, "\njudge: contradicts plan %.2f, out of scope %.2f, contradicts previous %.2f,\n       should flag %.2f, intent %.2f of 4\n",
 			x.ContradictsPlan, x.OutOfScope, x.ContradictsPrevious, x.ShouldFlag, x.Intent.Score)
 	}
 	return nil
 }
 
-func jsonString(s string) string {
-	b, err := json.Marshal(s)
+// list prints the first texts of an array under a heading.
+func list(w io.Writer, heading string, doc redact.Doc) {
+	texts := gjson.Parse(doc.String()).Array()
+	if len(texts) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", heading)
+	for _, t := range texts[:min(len(texts), maxDeeds)] {
+		fmt.Fprintln(w, "- "+wrap(t.String(), "  ")[2:])
+	}
+	if more := len(texts) - maxDeeds; more > 0 {
+		fmt.Fprintf(w, "- and %d more\n", more)
+	}
+}
+
+// verb says what a finding does, and with what authority.
+func verb(f policy.Finding) string {
+	word := map[agent.Action]string{agent.Allow: "informs", agent.Ask: "asks", agent.Deny: "denies"}[f.Action]
+	switch f.Class {
+	case policy.Hard:
+		return word + " (hard rule: no setting, plan or judge lifts it)"
+	case policy.Signal:
+		return word + " (the judge's answer)"
+	}
+	return word
+}
+
+// entry prints one named line of a finding.
+func entry(w io.Writer, name, text string) {
+	const indent = "         "
+	fmt.Fprintf(w, "  %-7s%s\n", name, wrap(text, indent)[len(indent):])
+}
+
+// jsonOf marshals what always can be.
+func jsonOf(v any) string {
+	b, err := json.Marshal(v)
 	if err != nil {
-		return `""` // a string always marshals
+		return "null" // strings always marshal
 	}
 	return string(b)
 }

@@ -94,7 +94,7 @@ func (c redactCmd) line(a *app, n int, line string) string {
 		switch {
 		case key == "text" && v.Type == gjson.String:
 			if text := m.String(v.Str).String(); text != v.Str {
-				masked = jsonString(text)
+				masked = jsonOf(text)
 			}
 			if c.Explain {
 				explainText(a, m, where+" ", v.Str)

@@ -33,6 +33,12 @@ const (
 	Opaque    ActKind = "opaque"
 )
 
+// Kinds are all kinds of an act.
+var Kinds = [...]ActKind{
+	Read, Write, Overwrite, Edit, Delete, Move, Execute, Spawn, Send, Receive, Privilege, Persist, Kill, Install, Rewrite, Publish,
+	Database, Infra, Secret, Guard, Commit, Test, Opaque,
+}
+
 // Place is where a target lies.
 type Place string
 
