@@ -98,7 +98,7 @@ func (c checkCmd) Run(a *app) error {
 	}
 	ans := checker.ask(q)
 	if c.JSON {
-		return json.NewEncoder(a.out).Encode(ans)
+		return checker.encoder().Encode(ans)
 	}
 	return show(a.out, ans)
 }
@@ -145,11 +145,17 @@ type checker struct {
 	gates map[string]*setup.Gate
 }
 
+// encoder writes commands as they are read: no page shows them, so < and > stay.
+func (c *checker) encoder() *json.Encoder {
+	out := json.NewEncoder(c.app.out)
+	out.SetEscapeHTML(false)
+	return out
+}
+
 func (c *checker) lines() error {
 	in := bufio.NewScanner(c.app.stdin)
 	in.Buffer(make([]byte, 64<<10), maxCheckLine)
-	out := json.NewEncoder(c.app.out)
-	out.SetEscapeHTML(false)
+	out := c.encoder()
 	for n := 1; in.Scan(); n++ {
 		var q question
 		ans := answer{}
