@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -335,11 +336,13 @@ func entry(w io.Writer, name, text string) {
 	fmt.Fprintf(w, "  %-7s%s\n", name, wrap(text, indent)[len(indent):])
 }
 
-// jsonOf marshals what always can be.
+// jsonOf marshals what always can be: texts, and structs of them.
 func jsonOf(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return "null" // strings always marshal
+	var b strings.Builder
+	out := json.NewEncoder(&b)
+	out.SetEscapeHTML(false)
+	if out.Encode(v) != nil {
+		return "null"
 	}
-	return string(b)
+	return strings.TrimSuffix(b.String(), "\n")
 }
