@@ -29,6 +29,7 @@ var reductions = [...]func(*Line){
 	func(l *Line) {
 		l.Acts, l.Effects, l.Findings, l.Answers = redact.Doc{}, redact.Doc{}, redact.Doc{}, redact.Doc{}
 		l.MS, l.Thresholds, l.Tokens, l.Score, l.Risk = nil, nil, nil, nil, nil
+		l.Creates, l.Made = nil, nil
 	},
 	func(l *Line) {
 		l.Input = redact.Doc{}
@@ -79,5 +80,6 @@ func light(l Line) Line {
 		Kind: l.Kind, V: l.V, Time: l.Time, Session: l.Session, Agent: l.Agent, AgentID: l.AgentID,
 		CallID: l.CallID, Tool: l.Tool, Capability: l.Capability, Input: l.Input.Cut(lightInput), Mode: l.Mode,
 		Did: l.Did, Outcome: l.Outcome, Snapshot: l.Snapshot, Fingerprint: l.Fingerprint, Degraded: l.Degraded,
+		Creates: l.Creates,
 	}
 }

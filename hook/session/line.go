@@ -110,8 +110,14 @@ type Line struct {
 	// code that the agent is told; on a note, it says what was approved.
 	Request string `json:"request,omitempty"`
 
+	// Creates are the files that a call would make: what it writes is not there yet, or was made by the session before.
+	Creates []redact.Text `json:"creates,omitempty"`
+
 	// result
 	OK *bool `json:"ok,omitempty"`
+	// Made are the files that the call made, MadeBefore is where the line stands that tells of those before.
+	Made       []Made `json:"made,omitempty"`
+	MadeBefore int64  `json:"made_before,omitempty"`
 
 	// prompt: the masked text, and whether a person wrote it
 	Text   redact.Text `json:"text,omitzero"`
@@ -189,6 +195,9 @@ type Totals struct {
 	// PID and PIDStart are the agent's process as the newest start line told it.
 	PID      int   `json:"pid,omitempty"`
 	PIDStart int64 `json:"pid_start,omitempty"`
+	// MadeAt is where the newest line with Made stands; MadeBits is a filter of the paths that such lines name.
+	MadeAt   int64 `json:"made_at,omitempty"`
+	MadeBits int64 `json:"made_bits,omitempty"`
 	// Gen is the number of the generation before this file; 0 when there is none.
 	Gen int `json:"gen,omitempty"`
 }

@@ -90,6 +90,10 @@ func readTotals(v gjson.Result, t *Totals) bool {
 			return readNumber(v, &t.PID)
 		case "pid_start":
 			return readNumber(v, &t.PIDStart)
+		case "made_at":
+			return readNumber(v, &t.MadeAt)
+		case "made_bits":
+			return readNumber(v, &t.MadeBits)
 		case "gen":
 			return readNumber(v, &t.Gen)
 		}

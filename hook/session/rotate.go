@@ -39,6 +39,7 @@ func (w *writer) begin(before int) error {
 	head := carried(w.memory)
 	w.memory.Totals = w.memory.Totals.clone()
 	w.memory.Totals.Plan, w.memory.Totals.Later, w.memory.Totals.Gen = nil, nil, before
+	w.memory.Totals.MadeAt, w.memory.Totals.MadeBits = 0, 0 // what the session made is asked about again
 	for _, l := range head {
 		l, raw, err := w.compose(l, w.memory.Totals)
 		if err != nil {

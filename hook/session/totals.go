@@ -41,6 +41,13 @@ func (t *Totals) remember(l Line, at int64) {
 		if l.Person {
 			t.prompt(l.Text, at)
 		}
+	case KindResult:
+		if len(l.Made) > 0 {
+			t.MadeAt = at
+		}
+		for _, m := range l.Made {
+			t.MadeBits |= madeBit(m.Path.String())
+		}
 	case KindStart:
 		if t.Root.IsZero() && len(l.Root.String()) <= maxRoot {
 			t.Root = l.Root
@@ -76,7 +83,7 @@ func (t *Totals) since(base Totals) *Totals {
 	for i, n := range d.counters() {
 		*n -= *base.counters()[i]
 	}
-	d.Plan, d.Later, d.Root, d.Gen = nil, nil, redact.Text{}, 0 // these follow from the line itself
+	d.Plan, d.Later, d.Root, d.Gen, d.MadeAt, d.MadeBits = nil, nil, redact.Text{}, 0, 0, 0 // these follow from the line itself
 	d.Tags = newest(d.Tags[min(len(base.Tags), len(d.Tags)):], maxTags)
 	d.Open = slices.DeleteFunc(d.Open, func(o OpenAsk) bool { return slices.Contains(base.Open, o) })
 	return &d

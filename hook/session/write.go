@@ -27,6 +27,8 @@ func appendLine(b []byte, l *Line) ([]byte, error) {
 	if l.OK != nil {
 		w.Bool("ok", *l.OK)
 	}
+	list(&w.Object, "made", l.Made, (*Made).append)
+	w.OptInt("made_before", l.MadeBefore)
 	w.text("text", l.Text)
 	w.OptTrue("person", l.Person)
 	w.text("root", l.Root)
@@ -90,6 +92,7 @@ func (w *lineWriter) call(l *Line) {
 	}
 	w.OptStr("fingerprint", l.Fingerprint)
 	w.OptStr("request", l.Request)
+	list(&w.Object, "creates", l.Creates, appendText)
 }
 
 func (w *lineWriter) text(name string, t redact.Text) { w.OptStr(name, t.String()) }
@@ -163,6 +166,8 @@ func (t *Totals) append(b []byte) []byte {
 	list(&o, "open", t.Open, (*OpenAsk).append)
 	o.OptInt("pid", int64(t.PID))
 	o.OptInt("pid_start", t.PIDStart)
+	o.OptInt("made_at", t.MadeAt)
+	o.OptInt("made_bits", t.MadeBits)
 	o.OptInt("gen", int64(t.Gen))
 	return o.End()
 }
@@ -190,6 +195,8 @@ func (a *OpenAsk) append(b []byte) []byte {
 	o.Int("seq", a.Seq)
 	return o.End()
 }
+
+func appendText(t *redact.Text, b []byte) []byte { return jsonw.String(b, t.String()) }
 
 func appendTag(t *redact.Tag, b []byte) []byte {
 	o := jsonw.Begin(b)
