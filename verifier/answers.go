@@ -54,8 +54,11 @@ func (v *Verdict) read(q Question, raw json.RawMessage) error {
 	if json.Unmarshal(a["type"], &kind) != nil || kind != string(q.Type) {
 		return bad(q, `"type" is not "`+string(q.Type)+`"`)
 	}
-	if q.Type == Score {
+	switch q.Type {
+	case Score:
 		return v.readScore(q, a)
+	case Choice:
+		return v.readChoice(q, a)
 	}
 	p, ok := number(a["noul"], 1)
 	if !ok {
@@ -107,8 +110,8 @@ func (v *Verdict) readScore(q Question, a map[string]json.RawMessage) error {
 		mean += float64(i) * dist[i]
 		unit = max(unit, rounding(raw))
 	}
-	if math.Abs(sum-1) > max(0.05, float64(n)*unit/2) {
-		return bad(q, "probabilities sum to "+strconv.FormatFloat(sum, 'f', 3, 64))
+	if err := whole(q, sum, n, unit); err != nil {
+		return err
 	}
 	if math.Abs(score-mean) > 0.02+unit*float64(n*(n-1))/4 {
 		v.Note = mask(q.Name + ": the score is " + strconv.FormatFloat(score, 'f', 2, 64) +
@@ -116,6 +119,39 @@ func (v *Verdict) readScore(q Question, a map[string]json.RawMessage) error {
 		score = min(score, mean)
 	}
 	v.Answers.Intent = Intent{Score: score, Probabilities: dist}
+	return nil
+}
+
+// readChoice takes a distribution over options. The word for the likeliest one is not needed.
+func (v *Verdict) readChoice(q Question, a map[string]json.RawMessage) error {
+	ps, ok := object(a["probabilities"])
+	if !ok {
+		return bad(q, `"probabilities" is not an object`)
+	}
+	dist := map[string]float64{}
+	var sum, unit float64
+	for _, o := range q.Options {
+		raw := ps[o.Name]
+		p, ok := number(raw, 1)
+		if !ok {
+			return bad(q, `probability of "`+o.Name+`" is not a number from 0 to 1`)
+		}
+		dist[o.Name] = p
+		sum += p
+		unit = max(unit, rounding(raw))
+	}
+	if err := whole(q, sum, len(dist), unit); err != nil {
+		return err
+	}
+	v.Answers.Trajectory = dist
+	return nil
+}
+
+// whole checks that n probabilities, each rounded to a unit, come to 1.
+func whole(q Question, sum float64, n int, unit float64) error {
+	if math.Abs(sum-1) > max(0.05, float64(n)*unit/2) {
+		return bad(q, "probabilities sum to "+strconv.FormatFloat(sum, 'f', 3, 64))
+	}
 	return nil
 }
 
@@ -208,6 +244,12 @@ func (v Verdict) Valid(r Request) error {
 			return Errorf(BadAnswer, "policy %q is not answered", p.ID)
 		}
 		ps = append(ps, got)
+	}
+	if r.Outlook && len(a.Trajectory) == 0 {
+		return Errorf(BadAnswer, "question %s is not answered", Trajectory)
+	}
+	for _, p := range a.Trajectory {
+		ps = append(ps, p)
 	}
 	for _, p := range ps {
 		if !(p >= 0 && p <= 1) {

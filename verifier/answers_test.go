@@ -132,6 +132,32 @@ func TestParseAnswersMatchesAnyName(t *testing.T) {
 	}
 }
 
+// The outlook's answer must be whole like any other.
+func TestParseOutlook(t *testing.T) {
+	qs := Questions(Request{Outlook: true})[5:]
+	body := `{"answers":{"trajectory":{"type":"choice","choice":"neutral","confidence":0.6,"probabilities":{"advances":0.22,"neutral":0.70,"obstacle":0.05,"irreversible":0.03}}}}`
+	v, err := ParseAnswers([]byte(body), qs)
+	if err != nil || len(v.Answers.Trajectory) != 4 || v.Answers.Trajectory[Irreversible] != .03 {
+		t.Fatalf("trajectory %v, error %v", v.Answers.Trajectory, err)
+	}
+	for name, c := range map[string]struct{ old, new string }{
+		"another type":      {`"choice","choice"`, `"noul","choice"`},
+		"an option missing": {`,"irreversible":0.03`, ``},
+		"out of range":      {`0.03`, `-0.3`},
+		"text":              {`0.70`, `"0.70"`},
+		"does not sum":      {`0.70`, `0.10`},
+		"no distribution":   {`"probabilities":{`, `"p":{`},
+	} {
+		broken := strings.Replace(body, c.old, c.new, 1)
+		if broken == body {
+			t.Fatalf("%s: the case changes nothing", name)
+		}
+		if _, err := ParseAnswers([]byte(broken), qs); KindOf(err) != BadAnswer {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	for in, want := range map[string]string{"jev-1.13.0": "jev-1.13.0", "a b": "", "x\x1b[31m": "", "": "", strings.Repeat("a", 129): "", "ü": ""} {
 		if got := Name(in); got != want {
@@ -141,8 +167,8 @@ func TestNames(t *testing.T) {
 }
 
 func TestValid(t *testing.T) {
-	ok := Verdict{Answers: Answers{Intent: Intent{Score: 3}, Policies: map[string]float64{"a": .1}}}
-	r := Request{Policies: []Policy{{ID: "a"}}}
+	ok := Verdict{Answers: Answers{Intent: Intent{Score: 3}, Policies: map[string]float64{"a": .1}, Trajectory: map[string]float64{Neutral: 1}}}
+	r := Request{Policies: []Policy{{ID: "a"}}, Outlook: true}
 	if err := ok.Valid(r); err != nil {
 		t.Error(err)
 	}
@@ -152,6 +178,8 @@ func TestValid(t *testing.T) {
 		"score":          func(v *Verdict) { v.Answers.Intent.Score = 5 },
 		"distribution":   func(v *Verdict) { v.Answers.Intent.Probabilities = []float64{2} },
 		"policy missing": func(v *Verdict) { v.Answers.Policies = nil },
+		"no outlook":     func(v *Verdict) { v.Answers.Trajectory = nil },
+		"outlook":        func(v *Verdict) { v.Answers.Trajectory = map[string]float64{Neutral: -1} },
 	} {
 		v := ok
 		change(&v)

@@ -12,18 +12,22 @@ import (
 // Limits of a request. The service takes 32k tokens for the state and the longest question together, and 64k for all of
 // a request; a token is at least one byte, so these hold for any text, however dense.
 const (
-	maxState       = 28 << 10 // bytes of the state, encoded
-	maxPlan        = 4 << 10
-	maxLater       = 1 << 10
-	maxLaterN      = 3
-	maxPast        = 768
-	maxPastN       = 8
-	maxFact        = 256
-	maxFactN       = 12
-	maxPlace       = 512 // bytes of a folder
-	maxTool        = 128 // bytes of a tool's name
-	maxDescription = 1 << 10
-	maxPolicies    = 24
+	maxState      = 28 << 10 // bytes of the state, encoded
+	maxPlan       = 4 << 10
+	maxLater      = 1 << 10
+	maxLaterN     = 3
+	maxPast       = 768
+	maxPastN      = 8
+	maxFact       = 256
+	maxFactN      = 12
+	maxPlace      = 512 // bytes of a folder
+	maxTool       = 128 // bytes of a tool's name
+	maxPolicies   = 64
+	maxPolicyText = 32 << 10 // bytes of the questions about policies
+	policyCost    = 480      // of them, what a question takes beside the policy's own words
+
+	// MaxDescription is how many bytes of a policy's words can be asked about.
+	MaxDescription = 1 << 10
 )
 
 // noPlan stands for the plan when the person has not said anything yet.
@@ -45,6 +49,9 @@ type wireState struct {
 	CWD     string     `json:"cwd,omitempty"`
 	Project string     `json:"project,omitempty"`
 	Facts   []string   `json:"facts,omitempty"`
+
+	// ProjectRules are policies in the project's own words.
+	ProjectRules map[string]string `json:"project_rules,omitempty"`
 }
 
 type wireCall struct {
@@ -70,12 +77,12 @@ type wireYesNo struct {
 
 // Build writes the request for a System One server: one request, all questions.
 func Build(r Request, model string) (Built, error) {
-	if len(r.Policies) > maxPolicies {
-		return Built{}, Errorf(Config, "%d policies are too many for one request; at most %d can be asked", len(r.Policies), maxPolicies)
+	if n := Fit(r.Policies); n < len(r.Policies) {
+		return Built{}, Errorf(Config, "%d policies are too many for one request; there is room for %d", len(r.Policies), n)
 	}
 	for _, p := range r.Policies {
-		if n := len(p.Description.String()); n > maxDescription {
-			return Built{}, Errorf(Config, "policy %q: description has %d bytes, at most %d can be asked", p.ID, n, maxDescription)
+		if n := len(p.Description.String()); n > MaxDescription {
+			return Built{}, Errorf(Config, "policy %q: description has %d bytes, at most %d can be asked", p.ID, n, MaxDescription)
 		}
 	}
 	var c cutter
@@ -98,9 +105,16 @@ func Build(r Request, model string) (Built, error) {
 
 func (q Question) wire() wireQuestion {
 	w := wireQuestion{Type: q.Type, Instructions: q.Instructions}
-	if q.Type == Score {
+	switch q.Type {
+	case Score:
 		w.Criteria = q.Levels
-	} else {
+	case Choice:
+		options := map[string]string{}
+		for _, o := range q.Options {
+			options[o.Name] = o.Text
+		}
+		w.Criteria = options
+	default:
 		w.Criteria = wireYesNo{q.Yes, q.No}
 	}
 	return w
@@ -132,6 +146,14 @@ func (c *cutter) state(r Request) wireState {
 	}
 	for _, f := range facts {
 		s.Facts = append(s.Facts, c.text(f, maxFact))
+	}
+	for _, p := range r.Policies {
+		if p.Project {
+			if s.ProjectRules == nil {
+				s.ProjectRules = map[string]string{}
+			}
+			s.ProjectRules[p.ID] = c.text(p.Description, maxFact)
+		}
 	}
 	s.Current.Tool = c.plain(r.Call.Tool, maxTool)
 	s.Current.Args = json.RawMessage("{}")

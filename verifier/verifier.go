@@ -20,6 +20,8 @@ type Request struct {
 	Call    Pending `json:"current_tool_call"`
 	// Facts are what was found on disk and in git, one line each, numbers and masked names.
 	Facts []redact.Text `json:"facts,omitempty"`
+	// Outlook also asks what the call does to the task as a whole.
+	Outlook bool `json:"outlook,omitempty"`
 	// Policies are asked as further yes/no questions.
 	Policies []Policy `json:"policies,omitempty"`
 }
@@ -47,17 +49,22 @@ type Pending struct {
 type Policy struct {
 	ID          string      `json:"id"`
 	Description redact.Text `json:"description"`
+	// Project says that the words are the project's and not the person's: they are shown as something to be judged, and
+	// never stand among the instructions.
+	Project bool `json:"project,omitempty"`
 }
 
 // Answers are a judge's probabilities. All lie in [0,1] but Intent.Score, which lies in [0,4].
 type Answers struct {
-	ContradictsPlan     float64            `json:"contradicts_plan"`
-	OutOfScope          float64            `json:"out_of_scope"`
-	ContradictsPrevious float64            `json:"contradicts_previous"`
-	ShouldFlag          float64            `json:"should_flag"`
-	Intent              Intent             `json:"intent_consistency"`
-	Trajectory          map[string]float64 `json:"trajectory,omitempty"`
-	Policies            map[string]float64 `json:"policies,omitempty"`
+	ContradictsPlan     float64 `json:"contradicts_plan"`
+	OutOfScope          float64 `json:"out_of_scope"`
+	ContradictsPrevious float64 `json:"contradicts_previous"`
+	ShouldFlag          float64 `json:"should_flag"`
+	Intent              Intent  `json:"intent_consistency"`
+	// Trajectory is the outlook: what the call does to the task, by the names of the options.
+	Trajectory map[string]float64 `json:"trajectory,omitempty"`
+	// Policies are the probabilities that each asked policy would be violated.
+	Policies map[string]float64 `json:"policies,omitempty"`
 }
 
 // Intent is the answer to the fifth question: 0 opposes the plan, 4 is plainly called for.
