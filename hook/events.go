@@ -4,6 +4,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -63,7 +64,7 @@ func (g *Gate) postTool(ev agent.Event) {
 		l.Failure = mask.String(ev.Result.Error).Line().Cut(detailLimits)
 	}
 	if ev.Result.Duration > 0 {
-		l.MS = map[string]int64{"tool": ev.Result.Duration.Milliseconds()}
+		l.MS = millis(map[string]time.Duration{"tool": ev.Result.Duration})
 	}
 	if asked, ok := mem.Call(ev.Call.ID); ok && asked.Did == agent.Ask.String() {
 		l.Outcome = session.OutcomeAllowed

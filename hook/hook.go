@@ -158,8 +158,8 @@ type Verdict struct {
 	RequestID string
 	// Degraded says that the session's memory could not be read whole.
 	Degraded bool
-	// MS holds the milliseconds of each stage.
-	MS map[string]int64
+	// Took holds the time of each stage.
+	Took map[string]time.Duration
 }
 
 // Situation is all that a verdict depends on beside the gate's settings, the disk and the judge.
@@ -213,7 +213,7 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 	}
 	v.Decision = policy.Decide(g.Policy, c)
 	s.timer.lap("decide")
-	v.MS = s.timer.ms
+	v.Took = s.timer.took
 	return v
 }
 

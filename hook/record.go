@@ -67,7 +67,7 @@ func (g *Gate) callLine(ev agent.Event, mem session.Memory, mode policy.Mode, ma
 	l.Reason = mask.String(v.Reason).Line().Cut(detailLimits)
 	l.Failure = mask.String(v.Failure).Line().Cut(detailLimits)
 	l.Degraded = v.Degraded
-	l.MS = v.MS
+	l.MS = millis(v.Took)
 	return l
 }
 

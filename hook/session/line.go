@@ -78,34 +78,35 @@ type Line struct {
 	AgentType string `json:"agent_type,omitempty"`
 
 	// call and result
-	CallID      string           `json:"call_id,omitempty"`
-	Tool        string           `json:"tool,omitempty"`
-	Capability  agent.Capability `json:"capability,omitempty"`
-	Acts        redact.Doc       `json:"acts,omitzero"`
-	Input       redact.Doc       `json:"input,omitzero"`
-	CWD         redact.Text      `json:"cwd,omitzero"`
-	PlanHash    string           `json:"plan_hash,omitempty"`
-	ConfigHash  string           `json:"config_hash,omitempty"`
-	Mode        string           `json:"mode,omitempty"`
-	Thresholds  *Thresholds      `json:"thresholds,omitempty"`
-	Effects     redact.Doc       `json:"effects,omitzero"`
-	Findings    redact.Doc       `json:"findings,omitzero"`
-	Answers     redact.Doc       `json:"answers,omitzero"`
-	Score       *float64         `json:"score,omitempty"`
-	Judge       string           `json:"judge,omitempty"`
-	Model       string           `json:"model,omitempty"`
-	Tokens      *Tokens          `json:"tokens,omitempty"`
-	Risk        *float64         `json:"risk,omitempty"`
-	Would       string           `json:"would,omitempty"`
-	Did         string           `json:"did,omitempty"`
-	Outcome     string           `json:"outcome,omitempty"`
-	Reason      redact.Text      `json:"reason,omitzero"`
-	Snapshot    string           `json:"snapshot,omitempty"`
-	Failure     redact.Text      `json:"failure,omitzero"`
-	Cached      bool             `json:"cached,omitempty"`
-	Degraded    bool             `json:"degraded,omitempty"`
-	MS          map[string]int64 `json:"ms,omitempty"`
-	Fingerprint string           `json:"fingerprint,omitempty"`
+	CallID     string           `json:"call_id,omitempty"`
+	Tool       string           `json:"tool,omitempty"`
+	Capability agent.Capability `json:"capability,omitempty"`
+	Acts       redact.Doc       `json:"acts,omitzero"`
+	Input      redact.Doc       `json:"input,omitzero"`
+	CWD        redact.Text      `json:"cwd,omitzero"`
+	PlanHash   string           `json:"plan_hash,omitempty"`
+	ConfigHash string           `json:"config_hash,omitempty"`
+	Mode       string           `json:"mode,omitempty"`
+	Thresholds *Thresholds      `json:"thresholds,omitempty"`
+	Effects    redact.Doc       `json:"effects,omitzero"`
+	Findings   redact.Doc       `json:"findings,omitzero"`
+	Answers    redact.Doc       `json:"answers,omitzero"`
+	Score      *float64         `json:"score,omitempty"`
+	Judge      string           `json:"judge,omitempty"`
+	Model      string           `json:"model,omitempty"`
+	Tokens     *Tokens          `json:"tokens,omitempty"`
+	Risk       *float64         `json:"risk,omitempty"`
+	Would      string           `json:"would,omitempty"`
+	Did        string           `json:"did,omitempty"`
+	Outcome    string           `json:"outcome,omitempty"`
+	Reason     redact.Text      `json:"reason,omitzero"`
+	Snapshot   string           `json:"snapshot,omitempty"`
+	Failure    redact.Text      `json:"failure,omitzero"`
+	Cached     bool             `json:"cached,omitempty"`
+	Degraded   bool             `json:"degraded,omitempty"`
+	// MS are milliseconds by stage of the gate's line; on a result, of the tool, where the agent tells.
+	MS          map[string]float64 `json:"ms,omitempty"`
+	Fingerprint string             `json:"fingerprint,omitempty"`
 	// Request is what a person approves: an HMAC of the call, its folder and its effects. Its first eight digits are the
 	// code that the agent is told; on a note, it says what was approved.
 	Request string `json:"request,omitempty"`

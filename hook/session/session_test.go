@@ -55,7 +55,7 @@ func call(id, agentID string) Line {
 		Thresholds: &Thresholds{DenyAbove: .9, FlagAbove: .6, LowIntent: 1}, Score: &score, Judge: "local",
 		Acts:    maskedDoc(`[{"kind":"test","program":"go"}]`),
 		Answers: maskedDoc(`{"contradicts_plan":0.1,"out_of_scope":0.1,"contradicts_previous":0.1,"should_flag":0.25,"intent_consistency":{"score":3}}`),
-		Would:   "allow", Did: "allow", MS: map[string]int64{"parse": 1, "judge": 2}, Fingerprint: "0123456789abcdef",
+		Would:   "allow", Did: "allow", MS: map[string]float64{"parse": .25, "judge": 2}, Fingerprint: "0123456789abcdef",
 	}
 }
 

@@ -118,7 +118,7 @@ func (w *lineWriter) doc(name string, d redact.Doc) {
 func (l *Line) milliseconds(b []byte) []byte {
 	o := jsonw.Begin(b)
 	for _, stage := range slices.Sorted(maps.Keys(l.MS)) {
-		o.Int(stage, l.MS[stage])
+		o.Float(stage, l.MS[stage])
 	}
 	return o.End()
 }

@@ -176,7 +176,7 @@ func (c *counter) call(l session.Line) {
 		c.TokensOut += max(0, l.Tokens.Out)
 	}
 	for stage, ms := range l.MS {
-		c.spread["ms "+stage] = append(c.spread["ms "+stage], float64(ms))
+		c.spread["ms "+stage] = append(c.spread["ms "+stage], ms)
 	}
 	fs := findings(l)
 	for _, f := range fs {
