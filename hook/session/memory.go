@@ -33,7 +33,9 @@ type Memory struct {
 	// three prompts after it, oldest first.
 	Plan     redact.Text
 	PlanHash string
-	Later    []redact.Text
+	// PlanSource says where the plan was found when no prompt told it, or is empty.
+	PlanSource string
+	Later      []redact.Text
 	// History are up to eight calls of the same agent id, oldest first.
 	History []Past
 	Totals  Totals
@@ -63,6 +65,18 @@ const (
 	Failed  = "failed"
 	Skipped = "skipped"
 )
+
+// Words are the prompts that a person typed, oldest first and without a gap up to now: what consent is read from. A plan
+// that was found elsewhere is none of them, nor one after which prompts may have been forgotten.
+func (m Memory) Words() []redact.Text {
+	switch {
+	case m.Degraded:
+		return nil
+	case m.Plan.IsZero() || m.PlanSource != "" || len(m.Later) == maxLater:
+		return m.Later
+	}
+	return append([]redact.Text{m.Plan}, m.Later...)
+}
 
 // Lines decodes the tail: about the newest 64 KiB of lines of all kinds and agents, oldest first. It is done once, when
 // first asked for.

@@ -68,9 +68,12 @@ func carried(m Memory) []Line {
 		event = EventLost
 	}
 	lines := []Line{{Kind: KindNote, Event: event}}
-	for _, text := range append([]redact.Text{m.Plan}, m.Later...) {
+	for i, text := range append([]redact.Text{m.Plan}, m.Later...) {
 		if !text.IsZero() {
 			lines = append(lines, Line{Kind: KindPrompt, Person: true, Text: text, Carried: true})
+		}
+		if i == 0 && len(lines) > 1 {
+			lines[1].Source = m.PlanSource
 		}
 	}
 	return lines

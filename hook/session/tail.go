@@ -271,38 +271,36 @@ func (s *scan) memory(t *tail) Memory {
 // readPlan reads the prompts that the totals point at.
 func (m *Memory) readPlan(r io.ReaderAt) error {
 	var errs []error
-	read := func(ref Ref) (redact.Text, bool) {
-		text, err := m.tail.textAt(r, ref)
+	read := func(ref Ref) (redact.Text, string) {
+		text, source, err := m.tail.textAt(r, ref)
 		if err != nil {
 			errs = append(errs, err)
 		}
-		return text, err == nil
+		return text, source
 	}
 	if ref := m.Totals.Plan; ref != nil {
-		var ok bool
-		if m.Plan, ok = read(*ref); ok {
+		if m.Plan, m.PlanSource = read(*ref); !m.Plan.IsZero() {
 			m.PlanHash = ref.Hash
 		}
 	}
 	for _, ref := range m.Totals.Later {
-		if text, ok := read(ref); ok {
+		if text, _ := read(ref); !text.IsZero() {
 			m.Later = append(m.Later, text)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// textAt reads the text of the prompt line at a reference.
-func (t *tail) textAt(r io.ReaderAt, ref Ref) (redact.Text, error) {
+// textAt reads the text of the prompt line at a reference, and where it was found.
+func (t *tail) textAt(r io.ReaderAt, ref Ref) (text redact.Text, source string, err error) {
 	raw, err := t.lineAt(r, ref.At)
 	if err != nil {
-		return redact.Text{}, err
+		return redact.Text{}, "", err
 	}
-	var text redact.Text
 	if !gjson.ValidBytes(raw) || text.UnmarshalJSON([]byte(gjson.GetBytes(raw, "text").Raw)) != nil || textHash(text) != ref.Hash {
-		return redact.Text{}, fmt.Errorf("no prompt at offset %d, where the totals say there is one", ref.At)
+		return redact.Text{}, "", fmt.Errorf("no prompt at offset %d, where the totals say there is one", ref.At)
 	}
-	return text, nil
+	return text, gjson.GetBytes(raw, "source").Str, nil
 }
 
 // lineAt reads the line at an offset. Most are far shorter than they may be.
