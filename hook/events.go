@@ -66,8 +66,11 @@ func (g *Gate) postTool(ev agent.Event) {
 	if ev.Result.Duration > 0 {
 		l.MS = millis(map[string]time.Duration{"tool": ev.Result.Duration})
 	}
-	if asked, ok := mem.Call(ev.Call.ID); ok && asked.Did == agent.Ask.String() {
-		l.Outcome = session.OutcomeAllowed
+	if call, ok := mem.Call(ev.Call.ID); ok {
+		if call.Did == agent.Ask.String() {
+			l.Outcome = session.OutcomeAllowed
+		}
+		l.Made = madeBy(call, ev.Result)
 	}
 	g.remember(file, ev, l)
 }
@@ -153,6 +156,9 @@ func (g *Gate) remember(file *session.File, ev agent.Event, l session.Line, more
 			}
 		}
 		claim(m, &l, g.Now())
+		if len(l.Made) > 0 {
+			l.MadeBefore = t.MadeAt
+		}
 		count(t, l)
 		for _, f := range more {
 			f(t)

@@ -120,10 +120,11 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	}
 
 	plan, later := g.plan(ev, file, mem, mask)
+	own := made(file, mem)
 	v := g.Consider(ctx, Situation{
 		Call: ev.Call, Root: g.root(mem), Mode: mode, Agent: g.Protocol.Abilities(ev, g.Env),
 		Plan: plan, Later: later, History: history(mem),
-		Asked: mem.Totals.Budget, Mask: mask, Found: found.set, timer: t,
+		Asked: mem.Totals.Budget, Made: own, Mask: mask, Found: found.set, timer: t,
 		Request: func(p effect.Prediction) string { return g.request(file, ev.Call, p) },
 	})
 	v.Degraded = mem.Degraded || fault != nil
@@ -131,6 +132,7 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	line := g.callLine(ev, mem, mode, mask, v)
 	line.Fingerprint = print
 	line.Request = v.RequestID
+	line.Creates = creates(v.Acts, own, mask)
 	kept := g.remember(file, ev, line, func(t *session.Totals) { countVerdict(t, v, mask) })
 	if kept.Did != line.Did {
 		return replay(kept) // another hook for the same call was first, or a person has approved it
@@ -172,7 +174,9 @@ type Situation struct {
 	Later   []redact.Text
 	History []verifier.Past
 	Asked   int
-	Mask    *redact.Masker
+	// Made says that the session made a file and nothing has changed it since; nil: it made none.
+	Made func(path string) bool
+	Mask *redact.Masker
 	// Request, if set, gives the id a person can approve the call by.
 	Request func(effect.Prediction) string
 	// Found, if set, is told the findings as soon as there are some, for a reply at the deadline.
@@ -187,6 +191,7 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 		s.timer = newTimer(g.Now)
 	}
 	world := g.World(s.Root, s.Call.CWD)
+	world.Made = s.Made
 	v := Verdict{Prediction: world.Predict(s.Call)}
 	s.timer.lap("predict")
 

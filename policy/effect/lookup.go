@@ -131,7 +131,7 @@ func (l *looker) delete(act int, t target, rec bool, f filter) []Effect {
 	if e.Unknown == "" && !e.AtLeast && len(files) == 0 && e.Lost == 0 {
 		return nil
 	}
-	l.classify(files, &e, t.place == InProject)
+	l.classify(files, &e)
 	return []Effect{e}
 }
 
@@ -243,7 +243,7 @@ func hasRemotes(dir string) bool {
 }
 
 // classify counts which of the files exist nowhere else.
-func (l *looker) classify(files []entry, e *Effect, inProject bool) {
+func (l *looker) classify(files []entry, e *Effect) {
 	if e.AtLeast && len(files) == 0 {
 		e.Unknown = "more entries than the gate looks at"
 	}
@@ -256,7 +256,7 @@ func (l *looker) classify(files []entry, e *Effect, inProject bool) {
 	}
 	for root, fs := range groups {
 		for _, f := range l.lost(root, fs, e) {
-			if !inProject && root != l.w.Root || !l.made(f.path) {
+			if !l.made(f.path) {
 				e.Lost++
 				e.Names = appendName(e.Names, l.name(f.path))
 			}
@@ -296,6 +296,12 @@ func within(base, p string) string {
 		return rel
 	}
 	return p
+}
+
+// Absent says that nothing is at a path, not even a link.
+func Absent(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 func (l *looker) made(p string) bool { return l.w.Made != nil && l.w.Made(p) }
@@ -388,7 +394,7 @@ func (l *looker) overwritten(act int, path string) []Effect {
 		return nil
 	}
 	e := Effect{Kind: "content", Target: path, Act: act}
-	l.classify([]entry{{path, fi.Size()}}, &e, true)
+	l.classify([]entry{{path, fi.Size()}}, &e)
 	if !e.Loses() {
 		return nil
 	}
