@@ -189,6 +189,8 @@ type Totals struct {
 	Root redact.Text `json:"root,omitzero"`
 	// Tags given out for secrets so far.
 	Tags []redact.Tag `json:"tags,omitempty"`
+	// State is what triggers and flow rules know of the calls before.
+	State State `json:"state,omitzero"`
 	// Unhealthy says that gate_unhealthy was written and no gate_recovered since.
 	Unhealthy bool `json:"unhealthy,omitempty"`
 	// Open are asks without an outcome yet, newest last, at most eight.

@@ -81,6 +81,8 @@ func readTotals(v gjson.Result, t *Totals) bool {
 			return t.Root.UnmarshalJSON([]byte(v.Raw)) == nil
 		case "tags":
 			return readList(v, &t.Tags, readTag)
+		case "state":
+			return readState(v, &t.State)
 		case "unhealthy":
 			t.Unhealthy = v.Type == gjson.True
 			return v.IsBool()

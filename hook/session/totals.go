@@ -31,6 +31,7 @@ func (t Totals) clone() Totals {
 	t.Later = slices.Clone(t.Later)
 	t.Tags = slices.Clone(t.Tags)
 	t.Open = slices.Clone(t.Open)
+	t.State = t.State.clone()
 	return t
 }
 
@@ -62,6 +63,7 @@ func (t *Totals) bound() {
 	t.Later = newest(t.Later, maxLater)
 	t.Open = newest(t.Open, maxOpen)
 	t.Tags = newest(t.Tags, maxTags)
+	t.State.bound()
 }
 
 // prompt notes a person's prompt: the first is the plan for good, of the others the newest stand beside it.
@@ -84,6 +86,7 @@ func (t *Totals) since(base Totals) *Totals {
 		*n -= *base.counters()[i]
 	}
 	d.Plan, d.Later, d.Root, d.Gen, d.MadeAt, d.MadeBits = nil, nil, redact.Text{}, 0, 0, 0 // these follow from the line itself
+	d.State = State{}                                                                       // counts that are lost with a line outside the chain; they make triggers slower, never wrong
 	d.Tags = newest(d.Tags[min(len(base.Tags), len(d.Tags)):], maxTags)
 	d.Open = slices.DeleteFunc(d.Open, func(o OpenAsk) bool { return slices.Contains(base.Open, o) })
 	return &d

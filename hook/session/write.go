@@ -162,6 +162,9 @@ func (t *Totals) append(b []byte) []byte {
 	o.OptStr("was", t.Was)
 	o.OptStr("root", t.Root.String())
 	list(&o, "tags", t.Tags, appendTag)
+	if !t.State.IsZero() {
+		o.Append("state", t.State.append)
+	}
 	o.OptTrue("unhealthy", t.Unhealthy)
 	list(&o, "open", t.Open, (*OpenAsk).append)
 	o.OptInt("pid", int64(t.PID))
