@@ -92,6 +92,8 @@ type Effect struct {
 	Unknown string `json:"unknown,omitempty"`
 	// Act is the index of the act that loses it.
 	Act int `json:"-"`
+	// Keep says what a copy must hold to give it back.
+	Keep Keep `json:"-"`
 }
 
 // Loses says that something is lost, or may be: the look-up failed.

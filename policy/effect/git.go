@@ -176,11 +176,11 @@ func (r *reader) gitReset(g gitCall) {
 		return
 	}
 	if a.has("--hard", "--merge") {
-		r.discard("reset --hard", func(l *looker) []Effect { return l.changes(g.dir, nil, true) })
+		r.discard("reset --hard", func(l *looker) []Effect { return l.resets(l.changes(g.dir, nil, true), g.dir, a.op(0)) })
 	}
 	if to := a.op(0); to != "" && to != "HEAD" && to != "@" {
 		i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: clip(to, 60), How: "reset --hard"})
-		r.lookAt(i, func(l *looker) []Effect { return l.commits(g.dir, "HEAD", to) })
+		r.lookAt(i, func(l *looker) []Effect { return l.resets(l.commits(g.dir, "HEAD", to), g.dir, to) })
 	}
 }
 
@@ -197,7 +197,14 @@ func (r *reader) gitCheckout(g gitCall) {
 		}
 	}
 	if a.has("-f", "--force", "--discard-changes") {
-		r.discard(g.sub+" --force", func(l *looker) []Effect { return l.changes(g.dir, nil, true) })
+		plain := len(a.ops) < 2 && len(a.flags) == 1 // nothing but the commit it goes to
+		r.discard(g.sub+" --force", func(l *looker) []Effect {
+			return keeping(l.changes(g.dir, nil, true), func(k *Keep) {
+				if k.To, k.Head = orHead(a.op(0)), true; !plain {
+					*k = Keep{}
+				}
+			})
+		})
 		return
 	}
 	if g.sub == "switch" || a.has("-b", "-B", "--orphan", "--detach", "-t", "--track", "-p", "--patch") {
@@ -221,7 +228,13 @@ func (r *reader) gitCheckout(g gitCall) {
 		})
 		return
 	}
-	r.discard("checkout -- "+clip(strings.Join(paths, " "), 40), func(l *looker) []Effect { return l.changes(g.dir, paths, fromTree) })
+	r.discard("checkout -- "+clip(strings.Join(paths, " "), 40), func(l *looker) []Effect {
+		return keeping(l.changes(g.dir, paths, fromTree), func(k *Keep) {
+			if fromTree {
+				k.To = a.op(0)
+			}
+		})
+	})
 }
 
 // checkoutPaths finds the paths of a checkout: all after --, or what exists on disk.
@@ -254,7 +267,15 @@ func (r *reader) gitRestore(g gitCall) {
 		return
 	}
 	tree := a.has("-s", "--source", "-S", "--staged")
-	r.discard("restore "+clip(strings.Join(paths, " "), 40), func(l *looker) []Effect { return l.changes(g.dir, paths, tree) })
+	to := ""
+	if v := a.values("-s", "--source"); len(v) > 0 {
+		to = v[0].Text
+	} else if tree {
+		to = "HEAD"
+	}
+	r.discard("restore "+clip(strings.Join(paths, " "), 40), func(l *looker) []Effect {
+		return keeping(l.changes(g.dir, paths, tree), func(k *Keep) { k.To = to })
+	})
 }
 
 func (r *reader) gitClean(g gitCall) {
@@ -377,7 +398,7 @@ func (r *reader) gitWorktree(c *shell.Command, g gitCall) {
 	sub.Dir = g.dir
 	t := r.target(&sub, a.ops[0])
 	i := r.add(Act{Kind: Delete, Target: t.real, Place: t.place, Recursive: true, How: "worktree remove --force", Tag: Discard})
-	r.lookAt(i, func(l *looker) []Effect { return l.worktree(t.real) })
+	r.lookAt(i, func(l *looker) []Effect { return keepWorktree(l.worktree(t.real), t.real) })
 }
 
 func (r *reader) gitHistory(g gitCall) {

@@ -60,6 +60,7 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 	if !matched {
 		return l.unmatched(root, paths)
 	}
+	e.Keep = Keep{Repo: root, Scope: scopes}
 	if staged {
 		names, err := l.staged(root)
 		if err != nil {
@@ -126,9 +127,19 @@ func (l *looker) effect(e Effect, root string, names map[string]bool) []Effect {
 		return nil
 	}
 	sort.Strings(sorted)
+	for n := range names { // those that the session made too
+		if e.Kind == "changes" {
+			e.Keep.Changed = append(e.Keep.Changed, n)
+		} else {
+			e.Keep.Paths = append(e.Keep.Paths, filepath.Join(root, n))
+		}
+	}
 	for _, n := range sorted {
 		if fi, err := os.Lstat(filepath.Join(root, n)); err == nil {
 			e.Bytes += fi.Size()
+		}
+		if e.Kind != "changes" {
+			e.Keep.Lost = append(e.Keep.Lost, filepath.Join(root, n))
 		}
 		e.Names = appendName(e.Names, n)
 	}
@@ -249,7 +260,7 @@ func (l *looker) stash(dir string) []Effect {
 	if strings.TrimSpace(string(out)) == "" {
 		return nil
 	}
-	return []Effect{{Kind: "stash", Target: root, Lost: 1}}
+	return []Effect{{Kind: "stash", Target: root, Lost: 1, Keep: Keep{Repo: root, Stash: true}}}
 }
 
 // count counts commits of a rev-list.
@@ -276,7 +287,19 @@ func (l *looker) branchLost(dir, name, start string) []Effect {
 	if err != nil {
 		return unknownGit("commits", name)
 	}
-	return commits(name, n)
+	if l.isCurrent(root, name) {
+		return commits(name, n)
+	}
+	return keepRef(commits(name, n), root, "refs/heads/"+name)
+}
+
+func keepRef(es []Effect, root, ref string) []Effect {
+	return keeping(es, func(k *Keep) { *k = Keep{Repo: root, Refs: []string{ref}} })
+}
+
+// resets: the branch that is checked out is moved, with index and work tree.
+func (l *looker) resets(es []Effect, dir, to string) []Effect {
+	return keeping(es, func(k *Keep) { k.Repo, k.To, k.Refs = repoRoot(dir), orHead(to), []string{"HEAD"} })
 }
 
 func commits(target string, n int) []Effect {
@@ -304,6 +327,9 @@ func (l *looker) onlyIn(dir, name string, refs, exclude string) []Effect {
 	n, err := l.count(root, args...)
 	if err != nil {
 		return unknownGit("commits", name)
+	}
+	if strings.HasPrefix(refs, "refs/tags/") {
+		return keepRef(commits(name, n), root, refs)
 	}
 	return commits(name, n)
 }

@@ -131,7 +131,11 @@ func (l *looker) delete(act int, t target, rec bool, f filter) []Effect {
 	if e.Unknown == "" && !e.AtLeast && len(files) == 0 && e.Lost == 0 {
 		return nil
 	}
+	nested := e.Lost > 0
 	l.classify(files, &e)
+	if !nested { // the commits of a repository inside are counted, its files are not
+		e.keep(paths, files, f)
+	}
 	return []Effect{e}
 }
 
@@ -259,6 +263,7 @@ func (l *looker) classify(files []entry, e *Effect) {
 			if !l.made(f.path) {
 				e.Lost++
 				e.Names = appendName(e.Names, l.name(f.path))
+				e.Keep.Lost = append(e.Keep.Lost, f.path)
 			}
 		}
 	}

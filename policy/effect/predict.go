@@ -16,6 +16,8 @@ type Prediction struct {
 	Script shell.Script
 	// Unsure says what of the call could not be read.
 	Unsure []string
+	// Blind are the places among Acts before which a command runs that makes no act and may change anything.
+	Blind []int
 	// ReadOnly says that the call plainly changes nothing and tells nobody anything: a remote judge need not be asked.
 	ReadOnly bool
 }
@@ -47,6 +49,7 @@ type reader struct {
 	// unsure collects what could not be read; changes says that a command is not known to be read-only.
 	unsure  []string
 	changes bool
+	blind   []int
 	script  shell.Script
 }
 
@@ -80,7 +83,7 @@ func (w *World) Predict(c agent.Call) Prediction {
 	default:
 		r.tool(c)
 	}
-	p := Prediction{Acts: r.acts, Script: r.script, Unsure: r.unsure}
+	p := Prediction{Acts: r.acts, Script: r.script, Unsure: r.unsure, Blind: r.blind}
 	p.Effects = r.lookUp()
 	p.ReadOnly = !r.changes && len(r.unsure) == 0 && !changing(r.acts)
 	return p
@@ -177,8 +180,11 @@ func (r *reader) command(c *shell.Command) {
 		r.elsewhere(c, before)
 	}
 	r.privileged(c)
-	if !r.readOnly(c) || changing(r.acts[before:]) {
+	if looks := r.readOnly(c); !looks || changing(r.acts[before:]) {
 		r.changes = true
+		if !looks && len(r.acts) == before && c.Name != "mkdir" {
+			r.blind = append(r.blind, before)
+		}
 	}
 }
 

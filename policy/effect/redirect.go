@@ -130,7 +130,13 @@ func (r *reader) writes(c *shell.Command, t target, kind ActKind, text file) {
 	i := r.add(a)
 	r.contents(i, t, text)
 	if kind == Overwrite && t.place != Device {
-		r.lookAt(i, func(l *looker) []Effect { return l.overwritten(i, t.real) })
+		r.lookAt(i, func(l *looker) []Effect {
+			return keeping(l.overwritten(i, t.real), func(k *Keep) {
+				if k.Paths = []string{t.real}; text.known {
+					k.Text = []string{text.text, text.text + "\n"}
+				}
+			})
+		})
 	}
 	if len(r.files) < 100 {
 		r.files = append(r.files, file{path: t.real, text: text.text, known: text.known, from: text.from, decoded: text.decoded})

@@ -1,0 +1,71 @@
+package effect
+
+import "path/filepath"
+
+// Keep says what a copy must hold to give back all that an effect loses. The zero Keep stands for what no copy can: the
+// loss is elsewhere, or not known whole.
+type Keep struct {
+	// Paths are taken or replaced whole; Lost are the files among or below them that exist nowhere else.
+	Paths, Lost []string
+	// Text is what the act puts in place of a path, where that is known.
+	Text []string
+	// Repo is the work tree that the fields below are about.
+	Repo string
+	// To is what index and work tree are set to, a commit or tree, for the paths in Scope, or all without any; empty
+	// when only the work tree changes.
+	To    string
+	Scope []string
+	// Changed are the tracked files with uncommitted changes, from Repo.
+	Changed []string
+	// Refs go or are moved; HEAD stands for the branch that is checked out. Head says that HEAD itself is moved.
+	Refs []string
+	Head bool
+	// Stash says that the stash goes, whole or in part.
+	Stash bool
+}
+
+// IsZero says that no copy can give back what is lost.
+func (k Keep) IsZero() bool { return len(k.Paths) == 0 && k.Repo == "" }
+
+// keep notes what a delete takes. Where tests choose the files, those alone are taken; rsync, which keeps some names,
+// also replaces what no look-up sees.
+func (e *Effect) keep(paths []string, files []entry, f filter) {
+	switch {
+	case e.AtLeast || e.Unknown != "" || len(f.except) > 0:
+		return
+	case f.zero():
+		e.Keep.Paths = paths
+	default:
+		for _, x := range files {
+			e.Keep.Paths = append(e.Keep.Paths, x.path)
+		}
+	}
+}
+
+// keeping has a look-up's effects say more about what a copy must hold.
+func keeping(es []Effect, more func(*Keep)) []Effect {
+	for i := range es {
+		if e := &es[i]; e.Unknown == "" && !e.AtLeast {
+			more(&e.Keep)
+		}
+	}
+	return es
+}
+
+// keepWorktree: a linked work tree goes with git's own folder for it.
+func keepWorktree(es []Effect, path string) []Effect {
+	return keeping(es, func(k *Keep) {
+		lost := k.Lost
+		for _, rel := range k.Changed {
+			lost = append(lost, filepath.Join(path, rel))
+		}
+		*k = Keep{Paths: []string{path, gitDir(path)}, Lost: lost}
+	})
+}
+
+func orHead(to string) string {
+	if to == "" {
+		return "HEAD"
+	}
+	return to
+}
