@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -26,6 +27,27 @@ type Options struct {
 	AskLimit int
 	// Tau is the largest risk, the sum of the weights of violated policies, that is let through.
 	Tau float64
+	// RiskBudget is how many calls of a task may be asked about before the next such call is denied; 0 is no budget.
+	RiskBudget int
+
+	shifted string // how Weighted moved the thresholds, in words
+}
+
+// NeutralWeight is the safety weight that leaves the thresholds where they are.
+const NeutralWeight = 0.7
+
+// Weighted moves both thresholds by a safety weight from 0 to 1: the more weight, the lower they are, half as far as the
+// weight is from neutral.
+func (o Options) Weighted(w float64) Options {
+	if w == NeutralWeight {
+		return o
+	}
+	move := func(threshold float64) float64 {
+		return math.Round(10000*min(1, max(0, threshold-(w-NeutralWeight)/2))) / 10000
+	}
+	o.DenyAbove, o.FlagAbove = move(o.DenyAbove), move(o.FlagAbove)
+	o.shifted = fmt.Sprintf(" (moved by safety_weight = %g)", w)
+	return o
 }
 
 // Case is all a decision depends on beside the options.
@@ -38,8 +60,10 @@ type Case struct {
 	// Failure says what failed on the way, so that on_error decides: the remote judge, reading the call, the gate itself.
 	Failure string
 	Agent   agent.Abilities
-	// Asked counts the session's asks that the limit covers.
-	Asked int
+	// Asked counts the session's asks that the limit covers, Spent the calls asked about since the task began.
+	Asked, Spent int
+	// Degraded says that something the decision rests on could not be read, so half of tau holds.
+	Degraded bool
 	// Request is the id a person approves a call by, for agents without ask.
 	Request string
 }
@@ -50,9 +74,12 @@ type Decision struct {
 	Would, Did agent.Action
 	// Findings are those of the rules followed by those of the judge, in question order.
 	Findings []Finding
-	// Score is the judge's highest yes-probability, nil without answers. Risk is the sum of the policies' weights.
-	Score *float64
-	Risk  float64
+	// Score is the judge's highest yes-probability, nil without answers. Risk is the sum of the policies' weights, Tau
+	// what it was compared with.
+	Score     *float64
+	Risk, Tau float64
+	// Doubtful says that the built-in judge alone asks, and only just: a case for review.
+	Doubtful bool
 	// Setting names the rule or setting that decided; empty when nothing was found.
 	Setting string
 	// Outcome says in words what became of an ask that no person was shown.
@@ -84,14 +111,19 @@ func Decide(o Options, c Case) Decision {
 		d.Findings = append(d.Findings, Finding{Rule: "on_error", Class: Signal, Severity: Medium, Action: agent.Deny,
 			Why: c.Failure, Instead: "tell the person; with on_error = allow such calls run"})
 	}
-	d.Risk = risk(d.Findings)
-	if d.Risk > o.Tau {
-		d.Findings = append(d.Findings, Finding{Rule: "tau", Class: Policy, Severity: High, Action: agent.Deny,
-			Why: fmt.Sprintf("the violated policies weigh %g together, more than tau %g", d.Risk, o.Tau)})
-	}
+	d.weigh(o, c)
 	for _, f := range d.Findings {
 		d.Would = max(d.Would, f.Action)
 	}
+	if o.RiskBudget > 0 && d.Would == agent.Ask && c.Spent >= o.RiskBudget {
+		d.Would = agent.Deny
+		d.Findings = append(d.Findings, Finding{Rule: "risk_budget", Class: State, Severity: Medium, Action: agent.Deny,
+			Why:     fmt.Sprintf("the risk budget of this task, %s, is used up", plural(o.RiskBudget, "ask")),
+			Instead: "take a step that needs no question, or wait for the person's next prompt"})
+	}
+	d.Doubtful = c.Local && d.Would == agent.Ask && !slices.ContainsFunc(d.Findings, func(f Finding) bool {
+		return f.Action != agent.Allow && f.Class != Signal
+	}) && *d.Score < o.FlagAbove+sureBy
 	d.Did = d.Would
 	d.Setting = decisive(o, d)
 	d.Limited = d.Would == agent.Ask && !slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Action == agent.Ask && !limited(f) })
@@ -105,6 +137,25 @@ func Decide(o Options, c Case) Decision {
 		d.Reason = reason(c, d)
 	}
 	return d
+}
+
+// sureBy is how far over flag_above the built-in judge's answer must be to count as more than a doubt.
+const sureBy = 0.1
+
+// weigh sums up the violated policies. They count together or not at all: over tau, each of them denies.
+func (d *Decision) weigh(o Options, c Case) {
+	d.Risk, d.Tau = Risk(d.Findings), o.Tau
+	if c.Degraded {
+		d.Tau /= 2
+	}
+	if d.Risk <= d.Tau {
+		return
+	}
+	for i := range d.Findings {
+		if f := &d.Findings[i]; f.Class == Policy && f.Lifted == "" {
+			f.Action = agent.Deny
+		}
+	}
 }
 
 // limited says whether the ask limit covers a finding: those of the judge and of triggers over the session.
@@ -165,6 +216,9 @@ func signals(o Options, v verifier.Verdict, local bool) []Finding {
 			continue
 		}
 		f := Finding{Rule: question, Class: Signal, Severity: Medium, Action: agent.Ask, Why: fmt.Sprintf("%s (p=%.2f)%s", says(question), p, detail)}
+		if local && p < o.FlagAbove+sureBy {
+			f.Why += ", only just"
+		}
 		if p >= o.DenyAbove && !local {
 			f.Severity, f.Action = High, agent.Deny
 		}
@@ -192,10 +246,11 @@ func (s Severity) weight() float64 {
 	return 0
 }
 
-func risk(fs []Finding) float64 {
+// Risk is the sum of the weights of the violated policies.
+func Risk(fs []Finding) float64 {
 	r := 0.0
 	for _, f := range fs {
-		if f.Class == Policy {
+		if f.Class == Policy && f.Lifted == "" {
 			r += f.Severity.weight()
 		}
 	}
@@ -221,12 +276,16 @@ func decisive(o Options, d Decision) string {
 	switch {
 	case f.Rule == "on_error":
 		return "on_error = deny"
+	case f.Rule == "risk_budget":
+		return fmt.Sprintf("risk_budget = %d", o.RiskBudget)
+	case f.Class == Policy:
+		return fmt.Sprintf("tau = %g, against a risk of %g", d.Tau, d.Risk)
 	case f.Class != Signal:
 		return f.Rule
 	case f.Rule == "low_intent":
 		return fmt.Sprintf("low_intent_at_or_below = %g", o.LowIntent)
 	case d.Would == agent.Deny:
-		return fmt.Sprintf("deny_above = %g", o.DenyAbove)
+		return fmt.Sprintf("deny_above = %g", o.DenyAbove) + o.shifted
 	}
-	return fmt.Sprintf("flag_above = %g", o.FlagAbove)
+	return fmt.Sprintf("flag_above = %g", o.FlagAbove) + o.shifted
 }

@@ -197,3 +197,107 @@ func TestDecideHardBeatsAll(t *testing.T) {
 		t.Errorf("did %v by %q, want deny by fs.wipe-home", d.Did, d.Setting)
 	}
 }
+
+// What weighs too much together is denied, and the reason names each policy, the sum and a safer way.
+func TestDecideRiskNamesThePolicies(t *testing.T) {
+	fs := []Finding{
+		{Rule: "policy_a", Class: Policy, Severity: High, Why: "breaks a", Instead: "use a venv"},
+		{Rule: "policy_b", Class: Policy, Severity: Medium, Why: "breaks b"},
+		{Rule: "policy_c", Class: Policy, Severity: Critical, Why: "breaks c", Lifted: "policy allow"},
+	}
+	light := Decide(defaults, Case{Mode: Enforce, Findings: fs})
+	if light.Risk != 10 || light.Would != agent.Allow || light.Reason != "" {
+		t.Errorf("risk %g, would %v, reason %q; want 10, allow, silence", light.Risk, light.Would, light.Reason)
+	}
+	degraded := Decide(defaults, Case{Mode: Enforce, Findings: fs, Degraded: true})
+	if degraded.Would != agent.Deny || degraded.Tau != 5 {
+		t.Fatalf("degraded: would %v at tau %g, want deny at 5", degraded.Would, degraded.Tau)
+	}
+	for _, s := range []string{"policy_a: breaks a", "policy_b: breaks b", "Instead: use a venv", "tau = 5, against a risk of 10", "Do not repeat"} {
+		if !strings.Contains(degraded.Reason, s) {
+			t.Errorf("reason lacks %q: %s", s, degraded.Reason)
+		}
+	}
+	if strings.Contains(degraded.Reason, "breaks c") {
+		t.Errorf("reason names what a person lifted: %s", degraded.Reason)
+	}
+	if fs[0].Action != agent.Allow {
+		t.Error("the caller's findings were changed")
+	}
+}
+
+// The seed's run of a budget of two: ask, ask, deny; a blocked call costs nothing.
+func TestDecideRiskBudget(t *testing.T) {
+	o := defaults
+	o.RiskBudget = 2
+	warning := []Finding{{Rule: "fs.delete-outside", Class: State, Action: agent.Ask, Why: "x"}}
+	blocked := []Finding{{Rule: "fs.wipe-home", Class: Hard, Action: agent.Deny, Why: "x"}}
+	for _, c := range []struct {
+		name  string
+		fs    []Finding
+		spent int
+		want  agent.Action
+		by    string
+	}{
+		{"the first warning", warning, 0, agent.Ask, "fs.delete-outside"},
+		{"the second warning", warning, 1, agent.Ask, "fs.delete-outside"},
+		{"the third warning", warning, 2, agent.Deny, "risk_budget = 2"},
+		{"a blocked call", blocked, 2, agent.Deny, "fs.wipe-home"},
+		{"a safe call", nil, 2, agent.Allow, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := Decide(o, Case{Mode: Enforce, Findings: c.fs, Spent: c.spent})
+			if d.Would != c.want || d.Setting != c.by {
+				t.Errorf("would %v by %q, want %v by %q", d.Would, d.Setting, c.want, c.by)
+			}
+		})
+	}
+	if d := Decide(defaults, Case{Mode: Enforce, Findings: warning, Spent: 99}); d.Would != agent.Ask {
+		t.Errorf("no budget: would %v, want ask", d.Would)
+	}
+}
+
+// More weight never makes a gate more lenient, and the neutral one changes nothing.
+func TestWeightedIsMonotone(t *testing.T) {
+	last := Options{DenyAbove: 2, FlagAbove: 2}
+	for w := 0.0; w <= 1; w += .05 {
+		o := defaults.Weighted(w)
+		if o.DenyAbove > last.DenyAbove || o.FlagAbove > last.FlagAbove || o.DenyAbove < 0 || o.DenyAbove > 1 || o.FlagAbove < 0 {
+			t.Errorf("weight %.2f: deny %g, flag %g after %g, %g", w, o.DenyAbove, o.FlagAbove, last.DenyAbove, last.FlagAbove)
+		}
+		last = o
+	}
+	for w, want := range map[float64]Options{0: {DenyAbove: 1, FlagAbove: .95}, .7: {DenyAbove: .9, FlagAbove: .6}, .8: {DenyAbove: .85, FlagAbove: .55}, 1: {DenyAbove: .75, FlagAbove: .45}} {
+		if o := defaults.Weighted(w); o.DenyAbove != want.DenyAbove || o.FlagAbove != want.FlagAbove {
+			t.Errorf("weight %g: deny %g, flag %g; want %g, %g", w, o.DenyAbove, o.FlagAbove, want.DenyAbove, want.FlagAbove)
+		}
+	}
+	d := Decide(defaults.Weighted(.8), Case{Mode: Enforce, Verdict: answers(.56, 0, 0, 0, 4)})
+	if d.Would != agent.Ask || !strings.Contains(d.Reason, "flag_above = 0.55 (moved by safety_weight = 0.8)") {
+		t.Errorf("would %v, reason %q", d.Would, d.Reason)
+	}
+}
+
+// A doubt of the built-in judge is asked about and marked; what anybody else says is no doubt of its.
+func TestDecideMarksADoubt(t *testing.T) {
+	rule := []Finding{{Rule: "x", Class: State, Action: agent.Ask, Why: "x"}}
+	for _, c := range []struct {
+		name string
+		c    Case
+		want bool
+	}{
+		{"just over", Case{Local: true, Verdict: answers(.64, 0, 0, 0, 4)}, true},
+		{"well over", Case{Local: true, Verdict: answers(.8, 0, 0, 0, 4)}, false},
+		{"under", Case{Local: true, Verdict: answers(.5, 0, 0, 0, 4)}, false},
+		{"a remote judge", Case{Verdict: answers(.64, 0, 0, 0, 4)}, false},
+		{"a rule asks too", Case{Local: true, Verdict: answers(.64, 0, 0, 0, 4), Findings: rule}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.c.Mode = Enforce
+			d := Decide(defaults, c.c)
+			if d.Doubtful != c.want || c.want && !strings.Contains(d.Reason, "only just") {
+				t.Errorf("doubtful %v, want %v; reason %q", d.Doubtful, c.want, d.Reason)
+			}
+		})
+	}
+}

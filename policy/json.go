@@ -13,5 +13,6 @@ func appendFinding(b []byte, f *Finding) []byte {
 	o.Str("action", f.Action.String())
 	o.Str("why", f.Why)
 	o.OptStr("instead", f.Instead)
+	o.OptStr("lifted", f.Lifted)
 	return o.End()
 }

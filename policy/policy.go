@@ -39,6 +39,19 @@ type Finding struct {
 	// Why says what was seen, in one line that stands alone; Instead names a safer way.
 	Why     string `json:"why"`
 	Instead string `json:"instead,omitempty"`
+	// Lifted says what took the finding's force away, in words: it informs, and weighs nothing. Never on a Hard one.
+	Lifted string `json:"lifted,omitempty"`
+}
+
+// Level is a decision in the graded words of StepGuard: safe, warning, blocked.
+func Level(a agent.Action) string {
+	switch a {
+	case agent.Allow:
+		return "safe"
+	case agent.Ask:
+		return "warning"
+	}
+	return "blocked"
 }
 
 // Mode is what the gate does with a decision.
