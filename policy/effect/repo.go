@@ -44,25 +44,14 @@ func gitPath() string {
 var errNoGit = errors.New("git is not in a system folder")
 
 func (g gitRepo) Git(dir string, args ...string) ([]byte, error) {
-	bin := gitPath()
-	if bin == "" {
-		return nil, errNoGit
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
 	defer cancel()
-	full := append([]string{
-		"--no-pager", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false",
-		"-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false", "-c", "core.attributesFile=/dev/null", "-c", "submodule.recurse=false",
-	}, args...)
-	cmd := exec.CommandContext(ctx, bin, full...)
-	cmd.Dir = dir
-	cmd.Env = []string{
-		"PATH=/usr/bin:/bin:/usr/local/bin", "HOME=" + g.home, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
-		"GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1",
+	cmd, err := GitCommand(ctx, g.home, dir, args...)
+	if err != nil {
+		return nil, err
 	}
 	var out limited
 	cmd.Stdout = &out
-	cmd.WaitDelay = 100 * time.Millisecond
 	if err := cmd.Run(); err != nil {
 		return nil, err
 	}
@@ -70,6 +59,26 @@ func (g gitRepo) Git(dir string, args ...string) ([]byte, error) {
 		return nil, errors.New("git's answer is too long")
 	}
 	return out.Bytes(), nil
+}
+
+// GitCommand makes a git command that runs nothing of the repository's and heeds nothing of the environment.
+func GitCommand(ctx context.Context, home, dir string, args ...string) (*exec.Cmd, error) {
+	bin := gitPath()
+	if bin == "" {
+		return nil, errNoGit
+	}
+	full := append([]string{
+		"--no-pager", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false",
+		"-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false", "-c", "core.attributesFile=/dev/null", "-c", "submodule.recurse=false",
+	}, args...)
+	cmd := exec.CommandContext(ctx, bin, full...)
+	cmd.Dir = dir
+	cmd.Env = []string{
+		"PATH=/usr/bin:/bin:/usr/local/bin", "HOME=" + home, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
+		"GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1",
+	}
+	cmd.WaitDelay = 100 * time.Millisecond
+	return cmd, nil
 }
 
 // limited keeps the first maxAnswer bytes.
