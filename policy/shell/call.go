@@ -38,8 +38,9 @@ func (r *reader) callExpr(c *syntax.CallExpr, redirs []*syntax.Redirect, e *env,
 	k.redirs = r.redirects(redirs, e)
 	k.inputs = slices.Compact(append(r.uses, span(start, len(r.out))...))
 	k.stdin = at.stdin
-	if f := stdinOf(k.redirs); f != nil {
+	if f := r.stdinOf(k.redirs, e); f != nil {
 		k.stdin = f
+		k.inputs = append(k.inputs, f.from...)
 	}
 	if len(c.Args) > 0 {
 		k.quoted = len(c.Args[0].Parts) != 1 || strings.Contains(c.Args[0].Lit(), "\\")
@@ -57,6 +58,7 @@ func (r *reader) callExpr(c *syntax.CallExpr, redirs []*syntax.Redirect, e *env,
 		r.runsItself(w, e, at)
 	}
 	r.note(k, e)
+	r.toCoproc(k, e, at)
 	r.run(k, e, at)
 }
 
@@ -141,8 +143,15 @@ func (r *reader) assignElement(a *syntax.Assign, v value, e *env) (string, value
 func (r *reader) declClause(d *syntax.DeclClause, redirs []*syntax.Redirect, e *env, at place) {
 	start := len(r.out)
 	c := Command{Name: d.Variant.Value}
+	ref := false
 	for _, a := range d.Args {
 		name, v, w := r.assign(a, e)
+		if name == "" && strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "n") && c.Name != "export" {
+			ref = true
+		}
+		if ref && syntax.ValidName(v.text) && v.known {
+			v = value{ref: v.text}
+		}
 		if name != "" && !a.Naked {
 			e.set(name, v)
 			r.runsItself(w, e, at)
@@ -162,6 +171,8 @@ func (r *reader) runsItself(assignment Word, e *env, at place) {
 		r.in([]string{name}, func() {
 			r.source(Command{Name: "source", Args: []Word{{Text: text, Known: assignment.Known}}}, e.child(), at)
 		})
+	case "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT":
+		r.in([]string{name}, func() { r.template(text, e.child()) })
 	case "PROMPT_COMMAND", "GIT_SSH_COMMAND", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_EXTERNAL_DIFF",
 		"GIT_ASKPASS", "GIT_PROXY_COMMAND", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "LESSOPEN", "LESSCLOSE", "RSYNC_RSH",
 		"BROWSER", "CVS_RSH", "TAR_OPTIONS", "FZF_DEFAULT_COMMAND":
@@ -178,14 +189,31 @@ func (r *reader) runsItself(assignment Word, e *env, at place) {
 	}
 }
 
+// template reads text that a shell expands as if it stood in double quotes: a prompt, ${x@P}.
+func (r *reader) template(text string, e *env) Word {
+	if !strings.ContainsAny(text, "$`\\") || len(text) > maxMended || !r.enter() {
+		return literal(text)
+	}
+	defer r.leave()
+	w, err := r.parser().Document(&source{rest: text})
+	if err != nil {
+		r.doubt("a text that is expanded when the line runs does not parse")
+		return Word{Text: text}
+	}
+	src := r.src
+	r.src = text
+	b := builder{r: r, e: e, whole: true, hdoc: true}
+	b.word(w)
+	r.src = src
+	return b.one()
+}
+
 // redirects works out redirections; heredocs and here-strings are text.
 func (r *reader) redirects(list []*syntax.Redirect, e *env) []Redirect {
 	var out []Redirect
 	for _, d := range list {
-		x := Redirect{Op: d.Op.String(), Fd: -1}
-		if d.N != nil && len(d.N.Value) == 1 && d.N.Value[0] >= '0' && d.N.Value[0] <= '9' {
-			x.Fd = int(d.N.Value[0] - '0')
-		}
+		start := len(r.out)
+		x := Redirect{Op: d.Op.String(), Fd: r.descriptor(d, e)}
 		switch d.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
 			x.Op, x.Body = "<<", true
@@ -197,6 +225,7 @@ func (r *reader) redirects(list []*syntax.Redirect, e *env) []Redirect {
 		default:
 			x.To = r.word(d.Word, e)
 		}
+		r.opened(open{x, span(start, len(r.out))})
 		out = append(out, x)
 	}
 	return out
@@ -223,19 +252,6 @@ func (r *reader) heredoc(d *syntax.Redirect, e *env) Word {
 	b := builder{r: r, e: e, whole: true, hdoc: true}
 	b.word(d.Hdoc)
 	return b.one()
-}
-
-// stdinOf gives the text that redirections put on standard input.
-func stdinOf(list []Redirect) *feed {
-	for _, d := range slices.Backward(list) {
-		if d.Body && d.Fd <= 0 {
-			return &feed{text: func() (string, bool) { return d.To.Text, d.To.Known }}
-		}
-		if d.Op == "<" && d.Fd <= 0 {
-			return &feed{text: func() (string, bool) { return "", false }}
-		}
-	}
-	return nil
 }
 
 // subst walks $(…) and gives its text where that can be worked out from the line alone.

@@ -14,14 +14,15 @@ type value struct {
 	list  []Word // an array's elements; text is the first of them
 	array bool
 	known bool
-	glob  bool  // holds a pattern, which counts where the variable is not quoted
-	each  bool  // is one match of the pattern after the other, whatever the quotes
-	unset bool  // certainly not set
-	from  []int // commands whose output it holds
+	glob  bool   // holds a pattern, which counts where the variable is not quoted
+	each  bool   // is one match of the pattern after the other, whatever the quotes
+	unset bool   // certainly not set
+	ref   string // the variable that this one is another name of (declare -n)
+	from  []int  // commands whose output it holds
 }
 
 func (v value) same(w value) bool {
-	if v.text != w.text || v.known != w.known || v.unset != w.unset || v.array != w.array || len(v.list) != len(w.list) {
+	if v.text != w.text || v.known != w.known || v.unset != w.unset || v.array != w.array || v.ref != w.ref || len(v.list) != len(w.list) {
 		return false
 	}
 	for i := range v.list {
@@ -42,12 +43,13 @@ type folder struct {
 	stack   string // folders left by pushd, newest first, one a line
 }
 
-// function is a function or an alias that the line defines.
+// function is a name that the line gives a meaning: a function, an alias or a program (hash -p).
 type function struct {
 	name  string
 	body  *syntax.Stmt
 	src   string
 	alias string // the text, when it is an alias
+	file  string // the program, when hash -p gives one the name
 	gone  bool   // unset again
 }
 
@@ -70,7 +72,19 @@ func (e *env) child() *env {
 	return &env{parent: e, at: e.at, errexit: e.errexit, args: e.args, pos: e.pos, zero: e.zero}
 }
 
+// maxRefs bounds names of names.
+const maxRefs = 8
+
 func (e *env) get(name string) (value, bool) {
+	v, ok := e.own(e.behind(name))
+	if v.ref != "" { // names that lead round in a ring
+		return value{text: "$" + name}, true
+	}
+	return v, ok
+}
+
+// own looks a name up and follows no reference.
+func (e *env) own(name string) (value, bool) {
 	for ; e != nil; e = e.parent {
 		if v, ok := e.vars[name]; ok {
 			return v, true
@@ -79,7 +93,23 @@ func (e *env) get(name string) (value, bool) {
 	return value{}, false
 }
 
+// behind gives the name that a reference leads to, any other name itself.
+func (e *env) behind(name string) string {
+	for range maxRefs {
+		v, _ := e.own(name)
+		if v.ref == "" {
+			break
+		}
+		name = v.ref
+	}
+	return name
+}
+
+// set gives a variable, or the one it is another name of, a value.
 func (e *env) set(name string, v value) {
+	if v.ref == "" {
+		name = e.behind(name)
+	}
 	if e.vars == nil {
 		e.vars = make(map[string]value)
 	}

@@ -62,7 +62,7 @@ func (p *Program) parse(args []Word, all bool) parsed {
 				left = 0
 			}
 			continue
-		case len(t) > 1 && t[0] == '-' && (t[1] != '-' || len(t) > 2):
+		case len(t) > 1 && t[0] == '-' && (t[1] != '-' || len(t) > 2), t == "-" && x.form.Opens == OpensEnv:
 			i = x.option(args, i)
 			continue
 		}

@@ -51,7 +51,7 @@ func (r *reader) prints(s *syntax.Stmt, e *env, in *feed) (string, bool) {
 			return "", false
 		}
 	}
-	if f := stdinOf(r.redirects(s.Redirs, e)); f != nil {
+	if f := r.stdinOf(r.redirects(s.Redirs, e), e); f != nil {
 		in = f
 	}
 	return r.produce(r.words(c.Args, e), in, e)

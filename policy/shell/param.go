@@ -19,6 +19,7 @@ func (r *reader) dir(e *env) string {
 
 // variable looks a name up: what the line has set, then the world.
 func (r *reader) variable(name string, e *env) value {
+	name = e.behind(name)
 	if v, ok := e.get(name); ok {
 		return v
 	}
@@ -281,8 +282,28 @@ func (r *reader) expansion(p *syntax.ParamExp, v value, e *env) value {
 		v.text = strings.ToLower(v.text)
 	case syntax.UpperFirst:
 		v.text = strings.ToUpper(v.text[:min(1, len(v.text))]) + v.text[min(1, len(v.text)):]
+	case syntax.OtherParamOps:
+		return r.transform(v, w.Text, p, e)
 	case syntax.LowerFirst:
 		v.text = strings.ToLower(v.text[:min(1, len(v.text))]) + v.text[min(1, len(v.text)):]
+	default:
+		return value{text: r.text(p), from: v.from}
+	}
+	return v
+}
+
+// transform applies ${x@U} and its like. ${x@P} expands the value once more.
+func (r *reader) transform(v value, op string, p *syntax.ParamExp, e *env) value {
+	switch op {
+	case "U":
+		v.text = strings.ToUpper(v.text)
+	case "L":
+		v.text = strings.ToLower(v.text)
+	case "E":
+		v.text = ansi(v.text)
+	case "P":
+		w := r.template(v.text, e)
+		v.text, v.known = w.Text, w.Known
 	default:
 		return value{text: r.text(p), from: v.from}
 	}

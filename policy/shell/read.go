@@ -52,6 +52,8 @@ type reader struct {
 	over    []Word           // what they are taken from
 	calling []string         // functions being called
 	files   map[string]value // files that the line has written
+	coprocs []string         // shells that run beside the line
+	fds     map[int]open     // descriptors above 2 that the line has opened
 	uses    []int            // commands whose output the variables just expanded hold
 }
 
@@ -155,12 +157,17 @@ func (r *reader) line(text string, e *env, at place) {
 // maxMended bounds a text that is parsed again, as zsh or mended.
 const maxMended = 64 << 10
 
-// parse gives the statements of a text; with an error, those before it. It may mend the text.
-func (r *reader) parse(text *string) (*syntax.File, error) {
+// parser gives the one parser for bash, which is made once a line.
+func (r *reader) parser() *syntax.Parser {
 	if r.bash == nil {
 		r.bash = syntax.NewParser(syntax.Variant(syntax.LangBash))
 	}
-	f, err := r.bash.Parse(&source{rest: *text}, "")
+	return r.bash
+}
+
+// parse gives the statements of a text; with an error, those before it. It may mend the text.
+func (r *reader) parse(text *string) (*syntax.File, error) {
+	f, err := r.parser().Parse(&source{rest: *text}, "")
 	if err == nil || errors.Is(err, errDeep) || len(*text) > maxMended {
 		return f, err
 	}

@@ -73,6 +73,9 @@ func (r *reader) unknownPrefix(k call, e *env, at place) {
 // programName gives a program's name, its path when that was given, and why it cannot be known.
 func programName(w Word) (name, file, unsure string) {
 	base := w.Text
+	if len(base) > 1 && base[0] == '=' && nameByte(base[1]) { // zsh: the program that PATH has under this name
+		base = base[1:]
+	}
 	if i := strings.LastIndexByte(base, '/'); i >= 0 {
 		file, base = w.Text, base[i+1:]
 	}
@@ -118,14 +121,14 @@ func (r *reader) globName(w Word, args []Word, e *env) (Word, []Word, bool) {
 	return literal(found[0]), append(more, args...), true
 }
 
-// function calls a function or an alias that the line has defined.
+// function calls what the line has defined under a name.
 func (r *reader) function(c Command, k call, e *env, at place) bool {
 	f, ok := e.function(k.words[0].Text)
 	if !ok || k.outer || f.alias != "" && k.quoted {
 		return false
 	}
 	if slices.Contains(r.calling, f.name) {
-		if f.alias != "" { // ls='ls --color' is not expanded again
+		if f.body == nil { // ls='ls --color' is not expanded again
 			return false
 		}
 		c.Self = true
@@ -134,6 +137,11 @@ func (r *reader) function(c Command, k call, e *env, at place) bool {
 	}
 	r.calling = append(r.calling, f.name)
 	defer func() { r.calling = r.calling[:len(r.calling)-1] }()
+	if f.file != "" {
+		k.words = append([]Word{literal(f.file)}, c.Args...)
+		r.in([]string{"hash"}, func() { r.run(k, e, at) })
+		return true
+	}
 	r.in([]string{f.name + "()"}, func() {
 		if f.alias != "" {
 			r.line(f.alias+" "+quoteAll(c.Args), e, at)
@@ -167,188 +175,4 @@ func quoteAll(list []Word) string {
 		b.WriteString("'" + strings.ReplaceAll(w.Text, "'", `'\''`) + "'")
 	}
 	return b.String()
-}
-
-// builtin follows the builtins that change the shell's state. What they do besides is still a command of the script.
-func (r *reader) builtin(c Command, k call, e *env, at place) bool {
-	switch c.Name {
-	case "cd", "chdir":
-		r.emit(c, e, at)
-		e.cd(folderArg(c.Args), r.o)
-	case "pushd":
-		r.emit(c, e, at)
-		e.pushd(folderArg(c.Args), r.o)
-	case "popd":
-		r.emit(c, e, at)
-		e.popd()
-	case "set", "shopt":
-		r.emit(c, e, at)
-		r.set(c.Args, e)
-	case "unset":
-		r.unset(c.Args, e)
-		r.emit(c, e, at)
-	case "shift":
-		if e.args && len(e.pos) > 0 {
-			e.pos = e.pos[1:]
-		}
-	case "export", "declare", "local", "readonly", "typeset":
-		for _, w := range c.Args {
-			if name, text, ok := strings.Cut(w.Text, "="); ok {
-				e.set(name, value{text: text, known: w.Known})
-				r.runsItself(w, e, at)
-			}
-		}
-		r.emit(c, e, at)
-	case "read", "mapfile", "readarray", "getopts":
-		r.emit(c, e, at)
-		for i, w := range c.Args {
-			if i > 0 && strings.HasSuffix(c.Args[i-1].Text, "C") && strings.HasPrefix(c.Args[i-1].Text, "-") && c.Name != "read" {
-				r.in([]string{c.Name + " -C"}, func() { r.text1(w, e.child(), at) })
-				continue
-			}
-			if !strings.HasPrefix(w.Text, "-") {
-				e.set(w.Text, value{text: "$" + w.Text})
-			}
-		}
-		e.set("REPLY", value{text: "$REPLY"})
-	case "printf":
-		if len(c.Args) > 2 && c.Args[0].Text == "-v" {
-			text, ok := printf(c.Args[2:])
-			e.set(c.Args[1].Text, value{text: text, known: ok && known(c.Args)})
-		}
-		r.emit(c, e, at)
-	case "alias":
-		r.alias(c.Args, e)
-		r.emit(c, e, at)
-	case "unalias":
-		for _, w := range c.Args {
-			e.define(function{name: w.Text, gone: true})
-		}
-	case "eval":
-		r.eval(c, e, at)
-	case ".", "source":
-		c.Name = "source"
-		r.source(c, e, at)
-	case "trap":
-		r.trap(c, e, at)
-	default:
-		return false
-	}
-	return true
-}
-
-func folderArg(args []Word) Word {
-	for _, w := range args {
-		if w.Text != "--" && (w.Text == "-" || !strings.HasPrefix(w.Text, "-")) {
-			return w
-		}
-	}
-	return literal("")
-}
-
-func (r *reader) set(args []Word, e *env) {
-	for i, w := range args {
-		switch {
-		case w.Text == "--":
-			e.pos, e.args = args[i+1:], known(args[i+1:])
-			return
-		case strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.Contains(w.Text, "e"):
-			e.errexit = true
-		case strings.HasPrefix(w.Text, "+") && strings.Contains(w.Text, "e"):
-			e.errexit = false
-		case w.Text == "errexit":
-			e.errexit = i > 0 && strings.HasPrefix(args[i-1].Text, "-")
-		}
-	}
-}
-
-func (r *reader) unset(args []Word, e *env) {
-	for _, w := range args {
-		if strings.HasPrefix(w.Text, "-") {
-			continue
-		}
-		e.set(w.Text, value{unset: true, known: true})
-		if _, ok := e.function(w.Text); ok {
-			e.define(function{name: w.Text, gone: true})
-		}
-	}
-}
-
-func (r *reader) alias(args []Word, e *env) {
-	for _, w := range args {
-		if name, text, ok := strings.Cut(w.Text, "="); ok && text != "" && w.Known {
-			e.define(function{name: name, alias: text})
-		}
-	}
-}
-
-func (r *reader) eval(c Command, e *env, at place) {
-	args := c.Args
-	if len(args) > 0 && args[0].Text == "--" {
-		args = args[1:]
-	}
-	text := join(args)
-	if !known(args) {
-		c.Unsure = "eval runs text that is only known when the line runs"
-		r.emit(c, e, at)
-		if !couldBeRead(args) {
-			return
-		}
-	}
-	r.in([]string{"eval"}, func() { r.line(text, e, at) })
-}
-
-// couldBeRead says that unknown parts stand behind a known first word, so that the rest is worth reading.
-func couldBeRead(args []Word) bool {
-	return len(args) > 0 && len(args[0].Text) > 0 && !strings.ContainsAny(args[0].Text[:1], "$`<(")
-}
-
-// source reads a file into this shell: one that the line has written, or one whose text cannot be known here.
-func (r *reader) source(c Command, e *env, at place) {
-	if len(c.Args) == 0 {
-		return
-	}
-	file := c.Args[0]
-	v, ok := r.files[file.Text] // <(…) whose output is known
-	if !ok && file.Known {
-		v, ok = r.files[r.path(file.Text, e)]
-	}
-	switch {
-	case ok:
-		r.script(v, c, e, at)
-		return
-	case file.Text == "/dev/stdin" && at.stdin != nil:
-		r.stdinScript(c, at.stdin, e, at)
-		return
-	case strings.HasPrefix(file.Text, "<("):
-		c.Unsure = "runs the output of a command"
-	}
-	r.emit(c, e, at)
-}
-
-// script reads a file that the line wrote before it runs it.
-func (r *reader) script(v value, c Command, e *env, at place) {
-	if !v.known {
-		c.Unsure = "runs a file that the line itself has written"
-	}
-	r.emit(c, e, at)
-	if v.known {
-		r.in([]string{c.Name}, func() { r.line(v.text, e, at) })
-	}
-}
-
-// trap reads the command that is to run on a signal or at the end.
-func (r *reader) trap(c Command, e *env, at place) {
-	args := c.Args
-	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' {
-		args = args[1:]
-	}
-	if len(args) < 2 || args[0].Text == "-" || args[0].Text == "" {
-		return
-	}
-	if !args[0].Known {
-		c.Unsure = "trap runs text that is only known when the line runs"
-		r.emit(c, e, at)
-	}
-	r.in([]string{"trap"}, func() { r.line(args[0].Text, e.child(), at) })
 }

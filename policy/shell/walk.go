@@ -2,6 +2,7 @@ package shell
 
 import (
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -17,7 +18,8 @@ type place struct {
 // feed is text that flows into a command. It is worked out when somebody asks for it.
 type feed struct {
 	text func() (string, bool)
-	pipe bool // from a pipe, not from the line's own text
+	pipe bool  // from a pipe, not from the line's own text
+	from []int // commands whose output it is, where that does not stand in the command's own words
 }
 
 func (r *reader) stmts(list []*syntax.Stmt, e *env, at place) {
@@ -73,7 +75,7 @@ func (r *reader) compoundRedirects(redirs []*syntax.Redirect, e *env, at place) 
 	if files := slices.DeleteFunc(slices.Clone(rs), func(x Redirect) bool { return x.Body }); len(files) > 0 {
 		r.emit(Command{Name: ":", Redirects: files, Inputs: span(start, len(r.out))}, e, at)
 	}
-	if f := stdinOf(rs); f != nil {
+	if f := r.stdinOf(rs, e); f != nil {
 		at.stdin = f
 	}
 	return at
@@ -104,7 +106,7 @@ func (r *reader) compound(c syntax.Command, e *env, at place) int {
 	case *syntax.FuncDecl:
 		for _, n := range append([]*syntax.Lit{c.Name}, c.Names...) {
 			if n != nil {
-				e.define(function{name: n.Value, body: c.Body, src: r.src})
+				r.defined(function{name: n.Value, body: c.Body, src: r.src}, e, at)
 			}
 		}
 	case *syntax.TimeClause:
@@ -113,7 +115,7 @@ func (r *reader) compound(c syntax.Command, e *env, at place) int {
 		}
 	case *syntax.CoprocClause:
 		at.background = true
-		r.in([]string{"coproc"}, func() { r.stmt(c.Stmt, e.child(), at) })
+		r.coproc(c, e, at)
 	case *syntax.TestClause:
 		r.testExpr(c.X, e)
 	case *syntax.ArithmCmd:
@@ -128,6 +130,37 @@ func (r *reader) compound(c syntax.Command, e *env, at place) int {
 		r.doubt("a form of statement that is not known")
 	}
 	return last
+}
+
+// defined takes a function's definition. Those that the shell calls by itself are read as called.
+func (r *reader) defined(f function, e *env, at place) {
+	e.define(f)
+	switch f.name {
+	case "command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit":
+	default:
+		if !strings.HasPrefix(f.name, "TRAP") { // zsh: TRAPEXIT, TRAPINT, …
+			return
+		}
+	}
+	r.in([]string{f.name + "()"}, func() {
+		e = e.child()
+		e.pos, e.args = nil, false
+		r.stmt(f.body, e, at)
+	})
+}
+
+// coproc walks a coprocess. Where it is a shell, what the line writes to it is code.
+func (r *reader) coproc(c *syntax.CoprocClause, e *env, at place) {
+	start := len(r.out)
+	r.in([]string{"coproc"}, func() { r.stmt(c.Stmt, e.child(), at) })
+	if !slices.ContainsFunc(r.out[start:], func(c Command) bool { p, ok := Lookup(c.Name); return ok && p.Opens == OpensShell }) {
+		return
+	}
+	name := "COPROC"
+	if c.Name != nil {
+		name = c.Name.Lit()
+	}
+	r.coprocs = append(r.coprocs, name)
 }
 
 func (r *reader) ifClause(c *syntax.IfClause, e *env, each func([]*syntax.Stmt, *env)) {
