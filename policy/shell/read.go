@@ -129,6 +129,9 @@ func (r *reader) line(text string, e *env, at place) {
 		r.doubt("a NUL byte stands in it")
 		text = strings.ReplaceAll(text, "\x00", "")
 	}
+	if n := len(r.via); n > 0 && (r.via[n-1] == "fish" || strings.HasPrefix(r.via[n-1], "fish ")) {
+		text = fishText(text)
+	}
 	outer := r.src
 	defer func() { r.src = outer }()
 	for range maxRetry {
