@@ -81,8 +81,8 @@ func shown(word string) string {
 	return word
 }
 
-// phrases puts each kind of act into words; {} stands for the target.
-var phrases = [...]struct {
+// actWords puts each kind of act into words; {} stands for the target.
+var actWords = [...]struct {
 	kind effect.ActKind
 	text string
 }{
@@ -114,7 +114,7 @@ var phrases = [...]struct {
 // phrase puts an act into plain words.
 func phrase(a effect.Act) string {
 	text := string(a.Kind) + " {}"
-	for _, p := range phrases {
+	for _, p := range actWords {
 		if p.kind == a.Kind {
 			text = p.text
 			break

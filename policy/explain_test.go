@@ -42,11 +42,11 @@ func TestGrounds(t *testing.T) {
 func TestEachActHasWords(t *testing.T) {
 	for _, k := range effect.Kinds {
 		found := false
-		for _, p := range phrases {
+		for _, p := range actWords {
 			found = found || p.kind == k
 		}
 		if !found {
-			t.Errorf("act %q has no words in phrases", k)
+			t.Errorf("act %q has no words in actWords", k)
 		}
 	}
 }
