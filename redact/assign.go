@@ -65,9 +65,28 @@ func (sc *scan) assign(i int) {
 			v.b = v.a + k
 		}
 	}
+	if v.a < v.b && sc.otherSense(n, v) {
+		return
+	}
 	if v.a >= v.b || !sc.take(v, key, at) {
 		sc.fallback(v, key)
 	}
+}
+
+// otherSense: the name means something else than a secret here, or the value is the name again.
+func (sc *scan) otherSense(n name, v value) bool {
+	s := sc.s
+	text, name := s[v.a:v.b], s[n.a:n.b]
+	switch name {
+	case "PASS":
+		return hasAt(s, n.a-4, "--- ") // a test's name
+	case "PWD":
+		return !v.quoted && count(text).digits == 0 // the working folder
+	case "pass":
+		return !v.quoted && count(text).digits == 0 && s[n.b] == ':' // the second pass: …
+	}
+	closes := v.quoted && !n.quoted && n.a > 0 && s[n.a-1] == s[v.a-1] && s[n.b] == '=' && v.a == n.b+2
+	return closes || len(name) >= 10 && strings.HasPrefix(text, name)
 }
 
 // userAndPassword: auth=('bob', 'x').
@@ -157,7 +176,8 @@ func (sc *scan) nameBefore(i int) (name, bool) {
 	for n.a < n.b && (s[n.a] == '-' || s[n.a] == '.') {
 		n.a++
 	}
-	return n, n.b-n.a >= 2
+	inQuery := s[i] == '=' && n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&')
+	return n, n.b-n.a >= 2 || inQuery && n.b-n.a == 1
 }
 
 // keyOf scores a name, and looks further for what it belongs to where it is a type or only says "value".
@@ -187,7 +207,7 @@ func (sc *scan) keyOf(n name, i int) keyName {
 			return keyName{}
 		}
 		if n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&') && inFold(queryNames[:], text) {
-			return keyName{score: weak, digest: true, kind: "key"}
+			return keyName{score: weak, digest: len(text) > 1, kind: "key"}
 		}
 	}
 	if key.score == none && inFold(valueNames[:], text) {

@@ -41,6 +41,9 @@ func readKey(name string) keyName {
 	if len(name) < 2 || len(name) > maxKey || strings.Contains(name, tagHead) {
 		return keyName{}
 	}
+	if name == "pat" {
+		return keyName{score: weak, kind: "token"} // a pattern, more often
+	}
 	var w words
 	w.split(name)
 	if w.n == 0 {
@@ -154,7 +157,7 @@ func lookWord(word []byte) (role uint16, kind string) {
 	}
 	for i := range gluedWords {
 		g := &gluedWords[i]
-		if n := len(word) - len(g.text); n > 0 && string(word[n:]) == g.text ||
+		if n := len(word) - len(g.text); n >= 0 && string(word[n:]) == g.text ||
 			g.role&roleGlued != 0 && n > 0 && string(word[:len(g.text)]) == g.text {
 			return g.role, g.kind
 		}
@@ -168,7 +171,7 @@ type keyWord struct {
 	kind string
 }
 
-// gluedWords count as the end of a longer word too.
+// gluedWords count alone and as the end of a longer word.
 var gluedWords = [...]keyWord{
 	{"password", roleSecret | rolePassword | roleGlued, "password"},
 	{"passwd", roleSecret | rolePassword | roleGlued, "password"},

@@ -24,7 +24,7 @@ func literal(v string, key keyName, at place) bool {
 	if len(v) > maxLiteral {
 		return key.score == strong && strings.IndexByte(v[:maxLiteral], ' ') < 0
 	}
-	if isPlaceholder(v) || isWord(v) {
+	if isPlaceholder(v) || isWord(v) || isWords(v) || at != slot && (isVersion(v) || isNumber(v)) {
 		return false
 	}
 	c := count(v)
@@ -43,6 +43,9 @@ func literal(v string, key keyName, at place) bool {
 	if c.digits == 0 && c.joins > 0 && !key.password && readKey(v).score == strong {
 		return false // the name of a secret: --secret=db-password
 	}
+	if (at == line || at == bare) && !key.password && isName(v) && c.lower > 0 && c.upper > 0 && readKey(v).score == strong && !machineMade(v) {
+		return false // the variable that holds it: testPrivateKey2
+	}
 	switch at {
 	case slot:
 		return true
@@ -54,9 +57,10 @@ func literal(v string, key keyName, at place) bool {
 		if c.digits == 0 && c.marks == 0 {
 			return key.password && (c.lower == len(v) && len(v) >= 9 || c.lower+c.upper == len(v) && c.upper > 1 && c.lower > 2 && len(v) >= 8)
 		}
-		return !c.codeLike(v) && (key.password && len(v) >= 5 || len(v) >= 8)
+		return !c.codeLike(v) && (key.password && len(v) >= 5 || len(v) >= 8) && 2*(c.digits+c.lower+c.upper+c.other) >= len(v)
 	default:
-		return c.digits > 0 && len(v) >= 6 && !c.codeLike(v)
+		identifier := c.lower > 0 && c.upper > 0 && isName(v) && !machineMade(v)
+		return c.digits > 0 && len(v) >= 6 && !c.codeLike(v) && !identifier
 	}
 }
 
@@ -101,7 +105,7 @@ func (c counts) looksRandom(v string, key keyName) bool {
 	if key.kind == "mnemonic" {
 		return c.seedPhrase()
 	}
-	if len(v) < 16 || c.spaces > 0 || c.other > 0 || c.digits < 2 || c.lower+c.upper < 3 || (isUUID(v) || isDigest(v)) && !key.digest {
+	if len(v) < 16 || c.spaces > 0 || c.other > 0 || c.digits < 2 || c.lower+c.upper < 3 || isCall(v) || (isUUID(v) || isDigest(v)) && !key.digest {
 		return false
 	}
 	if key.digest && (isUUID(v) || c.generated(v)) {
@@ -123,7 +127,17 @@ func (c counts) phrase(v string, key keyName, at place) bool {
 	if at == slot {
 		return true
 	}
-	if !key.password || at == bare || at == env {
+	if at == bare || at == env || c.spaces > 11 && !c.seedPhrase() {
+		return false
+	}
+	if key.score == strong && c.spaces <= 2 {
+		for w := range strings.FieldsSeq(v) {
+			if n := count(w); len(w) >= 32 && n.digits > 1 && n.lower > 1 && n.upper > 1 && distinct(w) >= 16 {
+				return true // scheme and token in one string
+			}
+		}
+	}
+	if !key.password {
 		return false
 	}
 	if c.seedPhrase() {
@@ -174,6 +188,13 @@ func (c counts) quoted(v string, key keyName) bool {
 
 // codeLike: a call, an index, a field of something.
 func (c counts) codeLike(v string) bool {
+	if t := strings.TrimLeft(v, "*&[]()"); len(t) < len(v) && t != "" {
+		v = t
+		c = count(v)
+	}
+	if p := strings.IndexByte(v, '{'); p > 0 && isName(v[:p]) {
+		return true
+	}
 	if isCall(v) || strings.IndexByte(v, '[') > 0 {
 		return true
 	}
@@ -197,6 +218,17 @@ func isName(v string) bool {
 		}
 	}
 	return v != "" && (v[0] < '0' || v[0] > '9')
+}
+
+func isDigits(v string) bool { return v != "" && count(v).digits == len(v) }
+
+func isHex(v string) bool {
+	for i := range len(v) {
+		if class[v[i]]&setHex == 0 {
+			return false
+		}
+	}
+	return v != ""
 }
 
 func distinct(v string) int {
@@ -333,10 +365,10 @@ func isPath(v string) bool {
 
 // referenceHeads begin the names of places where secrets are kept.
 var referenceHeads = [...]string{
-	"arn:", "app.config", "aws_", "config.", "credentials.", "ctx.", "data.", "env.", "env:", "env(", "environ", "file:", "fileb:",
+	"ENC(", "ENC[", "arn:", "app.config", "aws_", "config.", "credentials.", "ctx.", "data.", "env.", "env:", "env(", "environ", "file:", "fileb:",
 	"getenv", "https://", "http://", "import.meta", "keyring:", "local.", "module.", "op://", "opts.", "options.", "os.", "params.",
-	"pass:env", "process.", "props.", "ref+", "req.", "request.", "secret:", "secretsmanager:", "secrets.", "self.", "settings.",
-	"ssm:", "state.", "this.", "var.", "vars.", "vault:", "vault.", "keychain:", "random_",
+	"npm:", "pass:env", "process.", "props.", "ref+", "req.", "request.", "secret:", "secretsmanager:", "secrets.", "self.", "settings.",
+	"ssm:", "state.", "this.", "var.", "vars.", "vault:", "vault.", "keychain:", "random_", "workspace:", "catalog:",
 }
 
 // isPlaceholder: text that stands where a secret will.
@@ -406,7 +438,42 @@ func isWord(v string) bool {
 	if v[len(v)-1] == ';' || v[len(v)-1] == '?' {
 		v = v[:len(v)-1]
 	}
-	return inFold(valueWords[:], v)
+	return inFold(valueWords[:], strings.TrimLeft(v, "*&[]"))
+}
+
+// isWords: such words joined together, as in secret-token and API_KEY_HEADER.
+func isWords(v string) bool {
+	from, n := 0, 0
+	for i := 0; i <= len(v); i++ {
+		if i < len(v) && v[i] != '-' && v[i] != '_' {
+			continue
+		}
+		if i == from || !inFold(valueWords[:], v[from:i]) {
+			return false
+		}
+		from = i + 1
+		n++
+	}
+	return n > 1
+}
+
+// isVersion: 1.2.3, ^4.0.0, >=1.2, v2.0.0-rc.1, what a dependency is pinned to.
+func isVersion(v string) bool {
+	v = strings.TrimPrefix(strings.TrimLeft(v, "^~<>="), "v")
+	dots, i := 0, 0
+	for ; i < len(v) && (v[i] >= '0' && v[i] <= '9' || v[i] == '.'); i++ {
+		if v[i] == '.' {
+			dots++
+		}
+	}
+	rest := v[i:]
+	return i > 0 && v[0] != '.' && dots > 0 && dots < 4 && i < 16 && (rest == "" || len(rest) < 12 && (rest[0] == '-' || rest[0] == '+'))
+}
+
+// isNumber: 0x80107447, a constant of a program.
+func isNumber(v string) bool {
+	v = strings.TrimPrefix(v, "-")
+	return len(v) > 2 && len(v) <= 18 && v[0] == '0' && v[1]|0x20 == 'x' && isHex(strings.ReplaceAll(v[2:], "_", ""))
 }
 
 // placeholderWords are sorted; a value that has one among its words stands for another.
@@ -417,16 +484,17 @@ var placeholderWords = [...]string{
 
 // valueWords are sorted.
 var valueWords = [...]string{
-	"access", "aes256", "always", "any", "api_key", "apikey", "argon2", "argon2id", "array", "async", "auth", "auto",
-	"await", "base64", "basic", "bcrypt", "bearer", "body", "bool", "boolean", "bytes", "call", "char", "class", "const",
-	"cookie", "credentials", "data", "default", "deny", "dict", "digest", "disabled", "double", "ed25519", "empty",
-	"enabled", "encrypted", "env", "es256", "expired", "false", "field", "file", "float", "func", "function", "guest",
-	"hash", "header", "hidden", "hs256", "http2", "ident", "identifier", "ignore", "include", "incorrect", "int", "int64",
-	"integer", "invalid", "is", "jwt", "k8s", "key", "keyword", "lax", "list", "localhost", "long", "map", "md5",
-	"missing", "mixed", "never", "new", "nil", "no", "none", "not", "null", "nullable", "number", "oauth", "oauth2",
-	"object", "off", "omit", "on", "optional", "pass", "passwd", "password", "passwort", "pbkdf2", "plaintext", "private",
-	"prompt", "public", "query", "read", "refresh", "required", "return", "rs256", "same-origin", "scrypt", "secret",
-	"self", "session", "sha1", "sha256", "sha512", "stdin", "str", "strict", "string", "struct", "success", "test",
-	"testing", "text", "this", "token", "true", "type", "undefined", "unique", "unknown", "user", "username", "utf-8",
-	"utf8", "uuid", "value", "varchar", "void", "with", "write", "wrong", "x509", "yes",
+	"access", "aes256", "always", "any", "api_key", "apikey", "argon2", "argon2id", "array", "async", "auth", "auto", "await",
+	"base64", "basic", "bcrypt", "bearer", "body", "bool", "boolean", "byte", "bytes", "call", "char", "class", "const", "cookie",
+	"credentials", "data", "date", "datetime", "default", "deny", "dict", "digest", "disabled", "double", "ed25519", "email",
+	"empty", "enabled", "encrypted", "env", "error", "es256", "expired", "false", "field", "file", "float", "float32", "float64",
+	"func", "function", "guest", "hash", "header", "hidden", "hs256", "http2", "i32", "i64", "ident", "identifier", "ignore",
+	"include", "incorrect", "int", "int16", "int32", "int64", "int8", "integer", "invalid", "is", "jwt", "k8s", "key", "keyword",
+	"lax", "list", "localhost", "long", "map", "md5", "missing", "mixed", "never", "new", "nil", "no", "none", "not", "null",
+	"nullable", "number", "nvarchar", "oauth", "oauth2", "object", "off", "omit", "on", "optional", "pass", "passwd", "password",
+	"passwort", "pbkdf2", "phone", "plaintext", "private", "prompt", "public", "query", "read", "refresh", "required", "return",
+	"rs256", "rune", "same-origin", "scrypt", "secret", "securestring", "self", "session", "sha1", "sha256", "sha512", "stdin",
+	"str", "strict", "string", "struct", "success", "test", "testing", "text", "this", "timestamp", "token", "true", "type", "u32",
+	"u64", "u8", "uint", "uint16", "uint32", "uint64", "uint8", "undefined", "unique", "unknown", "uri", "url", "user", "username",
+	"usize", "utf-8", "utf8", "uuid", "uuid4", "value", "varchar", "varchar2", "void", "with", "write", "wrong", "x509", "yes",
 }

@@ -41,6 +41,11 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 				b-- // the end of a sentence or a path, not of the secret
 			}
 		}
+		if b < len(s) && s[b] == '+' && p.set != setHex && class[s[b]]&p.set == 0 {
+			if e := sc.runEnd(setBase64, a); e-b > 16 {
+				b = e // base64 after all
+			}
+		}
 		n := b - a
 		if n < int(p.min) || p.max > 0 && n > int(p.max) {
 			continue
@@ -84,10 +89,15 @@ func opaque(s string) bool {
 	case isPlaceholder(s):
 		return false
 	case digits > 0:
-		return digits > 2 || len(s) < 16 || lower > 0 && upper > 0 || seps == 0
+		if digits > 2 || len(s) < 16 {
+			return true
+		}
+		pairs, rare := rarePairs(head)
+		return rare*5 >= pairs
 	case seps == 0 && len(s) >= 14 && count(head).changes*2 >= len(head):
 		return true
 	default:
-		return len(s) >= 20 && lower > 1 && upper > 1 && seps*8 < len(head) || len(s) >= 30 && seps == 0
+		pairs, rare := rarePairs(head)
+		return (len(s) >= 20 && lower > 1 && upper > 1 && seps*8 < len(head) || len(s) >= 30 && seps == 0) && rare*4 >= pairs
 	}
 }

@@ -54,7 +54,7 @@ func (sc *scan) prose(a, b int) {
 	if !mixed || strings.IndexByte(text, '=') > 0 && !strings.HasSuffix(text, "=") || !literal(text, key, line) {
 		return
 	}
-	if key.password && (linked || c.marks > 0 || len(text) >= 6) || c.generated(text) {
+	if key.password && (linked || c.marks > 0 || len(text) >= 6) || c.generated(text) && machineMade(text) {
 		sc.addValue(v.a, v.b, key.kind, byPlace)
 	}
 }

@@ -98,7 +98,7 @@ func (sc *scan) keyword(a, b int) {
 	word := s[a:b]
 	switch c := word[0] | 0x20; c {
 	case 'b', 't', 'k':
-		if k := schemeKind(word); k != "" && (c == 'b' && b-a > 3) {
+		if k := schemeKind(word); k != "" && (c == 'b' && b-a > 3) && (a == 0 || strings.IndexByte("/.-_@", s[a-1]) < 0) {
 			sc.bareScheme(b+1, k)
 			return
 		}
@@ -124,7 +124,7 @@ func (sc *scan) bareScheme(i int, kind string) {
 	}
 	t := sc.s[i:e]
 	c := count(t)
-	if c.digits > 0 && c.lower+c.upper > 0 || strings.HasSuffix(t, "=") {
+	if c.digits > 0 && c.lower+c.upper > 0 || c.upper > 0 && strings.HasSuffix(t, "=") {
 		if literal(t, slotKey, slot) {
 			sc.addValue(i, e, kind, byName)
 		}
@@ -155,7 +155,11 @@ func (sc *scan) telegram(i int) {
 	for a > 0 && s[a-1] >= '0' && s[a-1] <= '9' && i-a < 12 {
 		a--
 	}
-	if i-a < 6 || a > 0 && class[s[a-1]]&setIdent != 0 && !hasAt(s, a-3, "bot") {
+	if i-a < 6 {
+		sc.firebase(i)
+		return
+	}
+	if a > 0 && class[s[a-1]]&setIdent != 0 && !hasAt(s, a-3, "bot") {
 		return
 	}
 	b := sc.runEnd(setWord, i+1)
@@ -163,6 +167,45 @@ func (sc *scan) telegram(i int) {
 		return
 	}
 	sc.add(a, b, "telegram", byPrefix)
+}
+
+// firebase: s[i] is the colon of AAAAxxxxxxx:APA91bxxxx, a key to send messages with.
+func (sc *scan) firebase(i int) {
+	if i < 11 || !hasAt(sc.s, i-11, "AAAA") || !hasAt(sc.s, i+1, "APA91b") {
+		return
+	}
+	if b := sc.runEnd(setWord, i+1); b-i > 100 {
+		sc.add(i-11, b, "firebase", byPrefix)
+	}
+}
+
+// appToken: s[i] is the | of 1234567890123456|xxxxxxxx, an app's number and its token.
+func (sc *scan) appToken(i int) {
+	s := sc.s
+	a := i
+	for a > 0 && s[a-1] >= '0' && s[a-1] <= '9' && i-a < 18 {
+		a--
+	}
+	if i-a < 13 || a > 0 && class[s[a-1]]&setIdent != 0 {
+		return
+	}
+	b := sc.runEnd(setWord, i+1)
+	if n := b - i - 1; n >= 24 && n <= 50 && opaque(s[i+1:b]) {
+		sc.add(a, b, "app-token", byPrefix)
+	}
+}
+
+// suffixed: hex of an API key with a short suffix that says where it belongs: …-us14, …-0a1b2c3d-4e5f6071. [a,b) is
+// the first part.
+func (sc *scan) suffixed(a, b int) {
+	s := sc.s
+	e := sc.runEnd(setWord, a)
+	switch t := s[b:e]; {
+	case len(t) >= 4 && len(t) <= 5 && t[:3] == "-us" && isDigits(t[3:]):
+		sc.add(a, e, "mailchimp", byPrefix)
+	case len(t) == 18 && t[0] == '-' && t[9] == '-' && isHex(t[1:9]) && isHex(t[10:]):
+		sc.add(a, e, "mailgun", byPrefix)
+	}
 }
 
 // goDSN: user:password@tcp(host).
@@ -225,7 +268,7 @@ func (sc *scan) cryptHash(i int) {
 		return
 	}
 	switch s[i+1 : j] {
-	case "1", "5", "6", "2a", "2b", "2y", "apr1", "y", "gy", "7", "sha1", "argon2i", "argon2id", "argon2d", "pbkdf2", "scrypt", "P", "H", "md5":
+	case "1", "5", "6", "2a", "2b", "2y", "apr1", "y", "gy", "7", "8", "9", "sha1", "argon2i", "argon2id", "argon2d", "pbkdf2", "scrypt", "P", "H", "md5":
 	default:
 		return
 	}
@@ -242,10 +285,10 @@ func (sc *scan) cryptHash(i int) {
 	sc.add(i+1+strings.LastIndexByte(s[i+1:e], '$')+1, e, "password-hash", byPrefix)
 }
 
-// azureClient: s[i] is the ~ of an Entra client secret, abcQ~…
+// azureClient: s[i] is the ~ of an Entra client secret, abc8Q~…
 func (sc *scan) azureClient(i int) {
 	s := sc.s
-	if i < 5 || s[i-1] != 'Q' || s[i-2] < '0' || s[i-2] > '9' {
+	if i < 5 || s[i-1] < 'A' || s[i-1] > 'Z' || s[i-2] < '0' || s[i-2] > '9' {
 		return
 	}
 	a := i - 5
@@ -256,7 +299,7 @@ func (sc *scan) azureClient(i int) {
 	for b < len(s) && b < i+48 && (class[s[b]]&setDots != 0 || s[b] == '~') {
 		b++
 	}
-	if n := b - i - 1; n < 28 || n > 38 {
+	if n := b - i - 1; n < 28 || n > 38 || !opaque(s[i+1:b]) {
 		return
 	}
 	if s[a] == '=' || s[a] == '/' {
@@ -271,6 +314,9 @@ func (sc *scan) opaqueRun(a, b int) {
 	n := b - a
 	if n >= 23 && n <= 28 && b < len(s) && s[b] == '.' {
 		sc.discord(a, b)
+	}
+	if n == 32 && b < len(s) && s[b] == '-' && isHex(s[a:b]) {
+		sc.suffixed(a, b)
 	}
 	e := sc.runEnd(setBase64, a)
 	if e-a >= 12 && (a == 0 || class[s[a-1]]&setBase64 == 0 || s[a-1] == '=' || s[a-1] == '/') {

@@ -115,7 +115,10 @@ func (sc *scan) run() {
 			sc.element(i)
 		case '-':
 			sc.dash(i)
-		case '|', '?':
+		case '|':
+			sc.appToken(i)
+			sc.orElse(i)
+		case '?':
 			sc.orElse(i)
 		case '@':
 			sc.goDSN(i)
@@ -163,6 +166,7 @@ func (sc *scan) word(i int) int {
 	}
 	if j-i >= 8 {
 		sc.joined(i, j)
+		sc.labelled(i)
 	}
 	if j-i >= 8 || j < len(s) && (s[j] == '+' || s[j] == '/') {
 		sc.opaqueRun(i, j)

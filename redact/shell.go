@@ -259,7 +259,10 @@ func (sc *scan) flag(class uint8, ws []word, k int) {
 
 // cluster finds a one-letter flag in -x, -xVALUE or, where a command's flags can be joined, -abxVALUE.
 func cluster(class uint8, t string, flag byte) int {
-	if t[1] == flag {
+	switch {
+	case class == classOpenssl && len(t) > 2:
+		return 0 // -keyout
+	case t[1] == flag:
 		return 1
 	}
 	if class != classCurl {
@@ -380,7 +383,11 @@ func (sc *scan) positions(class uint8, ws []word) {
 		case named:
 			for k := 0; k+1 < len(ws); k++ {
 				if t := sc.s[ws[k].a:ws[k].b]; t != "" && t[0] != '-' && strings.IndexByte(t, '=') < 0 && readKey(tail(t)).score == strong {
-					if w := ws[k+1]; w.a < w.b && sc.s[w.a] != '-' {
+					w := ws[k+1]
+					if class == classSet && !sc.command && count(sc.s[w.a:w.b]).digits == 0 {
+						continue // prose: set … in token package
+					}
+					if w.a < w.b && sc.s[w.a] != '-' {
 						sc.hide(w.a, w.b, readKey(tail(t)).kind)
 					}
 				}

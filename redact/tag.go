@@ -114,8 +114,8 @@ func isKind(k string) bool {
 }
 
 var ruleKinds = [...]string{
-	"auth", "aws-secret", "azure-client-secret", "basic-auth", "bearer", "cookie", "digest", "discord", "dsn", "dsn-password", "encoded", "jwt", "key",
-	"mnemonic", "otp", "passphrase", "password", "password-hash", "pin", "private-key", "random", "salt", "secret", "seed", "session", "signature", "stdin",
+	"app-token", "auth", "aws-secret", "azure-client-secret", "basic-auth", "bearer", "cookie", "digest", "discord", "dsn", "dsn-password", "encoded", "firebase", "jwt", "key",
+	"mailchimp", "mailgun", "mnemonic", "otp", "passphrase", "password", "password-hash", "pin", "private-key", "random", "salt", "secret", "seed", "session", "signature", "stdin",
 	"telegram", "token", "url-password", "url-token", "user",
 }
 

@@ -82,33 +82,35 @@ type hook struct {
 	host, path string // host matches whole or after a dot
 	skip       int    // parts of the path after path that are not secret
 	kind       string
+	one        bool // only the next part of the path is secret
 }
 
 var hooks = [...]hook{
-	{"hooks.slack.com", "/services/", 2, "slack-webhook"},
-	{"hooks.slack.com", "/workflows/", 0, "slack-webhook"},
-	{"hooks.slack.com", "/triggers/", 0, "slack-webhook"},
-	{"hooks.slack-gov.com", "/services/", 2, "slack-webhook"},
-	{"discord.com", "/api/webhooks/", 1, "discord-webhook"},
-	{"discordapp.com", "/api/webhooks/", 1, "discord-webhook"},
-	{"webhook.office.com", "/webhookb2/", 2, "teams-webhook"},
-	{"outlook.office.com", "/webhook/", 0, "teams-webhook"},
-	{"outlook.office365.com", "/webhook/", 0, "teams-webhook"},
-	{"hooks.zapier.com", "/hooks/catch/", 0, "zapier-webhook"},
-	{"hook.integromat.com", "/", 0, "make-webhook"},
-	{"make.com", "/", 0, "make-webhook"},
-	{"api.telegram.org", "/bot", 0, "telegram"},
-	{"maker.ifttt.com", "/trigger/", 2, "ifttt-webhook"},
-	{"open.feishu.cn", "/open-apis/bot/v2/hook/", 0, "feishu-webhook"},
-	{"open.larksuite.com", "/open-apis/bot/v2/hook/", 0, "feishu-webhook"},
-	{"hooks.chime.aws", "/incomingwebhooks/", 0, "chime-webhook"},
-	{"events.pagerduty.com", "/integration/", 0, "pagerduty"},
-	{"webhook.site", "/", 0, "webhook"},
-	{"hc-ping.com", "/", 0, "webhook"},
-	{"ntfy.sh", "/", 0, "webhook"},
-	{"api.day.app", "/", 0, "webhook"},
-	{"hooks.airtable.com", "/workflows/", 0, "airtable-webhook"},
-	{"api.pushbullet.com", "/", 9, "webhook"},
+	{"hooks.slack.com", "/services/", 2, "slack-webhook", false},
+	{"hooks.slack.com", "/workflows/", 0, "slack-webhook", false},
+	{"hooks.slack.com", "/triggers/", 0, "slack-webhook", false},
+	{"hooks.slack.com", "/", 0, "slack-webhook", false},
+	{"hooks.slack-gov.com", "/services/", 2, "slack-webhook", false},
+	{"discord.com", "/api/webhooks/", 1, "discord-webhook", false},
+	{"discordapp.com", "/api/webhooks/", 1, "discord-webhook", false},
+	{"webhook.office.com", "/webhookb2/", 2, "teams-webhook", false},
+	{"outlook.office.com", "/webhook/", 0, "teams-webhook", false},
+	{"outlook.office365.com", "/webhook/", 0, "teams-webhook", false},
+	{"hooks.zapier.com", "/hooks/catch/", 0, "zapier-webhook", false},
+	{"hook.integromat.com", "/", 0, "make-webhook", true},
+	{"make.com", "/", 0, "make-webhook", true},
+	{"api.telegram.org", "/bot", 0, "telegram", true},
+	{"maker.ifttt.com", "/trigger/", 2, "ifttt-webhook", false},
+	{"open.feishu.cn", "/open-apis/bot/v2/hook/", 0, "feishu-webhook", false},
+	{"open.larksuite.com", "/open-apis/bot/v2/hook/", 0, "feishu-webhook", false},
+	{"hooks.chime.aws", "/incomingwebhooks/", 0, "chime-webhook", false},
+	{"events.pagerduty.com", "/integration/", 0, "pagerduty", false},
+	{"webhook.site", "/", 0, "webhook", true},
+	{"hc-ping.com", "/", 0, "webhook", true},
+	{"ntfy.sh", "/", 0, "webhook", true},
+	{"api.day.app", "/", 0, "webhook", true},
+	{"hooks.airtable.com", "/workflows/", 0, "airtable-webhook", false},
+	{"api.pushbullet.com", "/", 9, "webhook", true},
 }
 
 func (sc *scan) webhook(a, b, hostEnd int) {
@@ -134,7 +136,7 @@ func (sc *scan) webhook(a, b, hostEnd int) {
 		for e < b && s[e] != '?' && s[e] != '#' && s[e] != ',' && s[e] != ';' {
 			e++
 		}
-		if h.kind == "telegram" || h.path == "/" {
+		if h.one {
 			if n := strings.IndexByte(s[p:e], '/'); n >= 0 {
 				e = p + n
 			}
