@@ -66,9 +66,6 @@ func (r *reader) php(c *shell.Command)  { r.interpret(c, &phpCalls, "-r", " -d -
 // interpret reads the code of -c and its kind, of a heredoc, or of a script on disk.
 func (r *reader) interpret(c *shell.Command, lang *language, codeFlags, valued string) {
 	r.changes = true
-	if what := resets(scriptName(c, words(c.Args))); what != "" {
-		r.add(Act{Kind: Database, Tag: DropData, How: what})
-	}
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
 		switch {

@@ -79,6 +79,9 @@ func (r *reader) statements(program, text string) {
 	for _, st := range strings.Split(bareSQL(text), ";") {
 		f := strings.Fields(strings.ToLower(st))
 		tag, what := judgeSQL(f)
+		if at(f, 0) == ".restore" {
+			tag, what = DropData, "by a backup"
+		}
 		if tag != "" {
 			r.add(Act{Kind: Database, Tag: tag, Target: clip(what, 60), How: clip(strings.Join(strings.Fields(st), " "), 60), Program: program})
 			continue
@@ -174,6 +177,9 @@ func bareSQL(s string) string {
 }
 
 func (r *reader) redis(c *shell.Command) {
+	if viaAny(c, "xargs", "parallel") && hasFold(c.Args, "del", "unlink") {
+		r.add(Act{Kind: Database, Tag: DropData, How: "del of all keys that fit"})
+	}
 	for _, a := range c.Args {
 		switch w := strings.ToLower(a.Text); {
 		case in(w, "flushall flushdb"):
@@ -221,34 +227,4 @@ func (r *reader) supabase(c *shell.Command) {
 		return
 	}
 	r.grammar(c)
-}
-
-// frameworks are the reset commands of migration tools, by program and words, as their own manuals give them.
-func resets(name string, ws []string) string {
-	all := " " + strings.Join(ws, " ") + " "
-	for _, f := range [...]struct{ name, words string }{
-		{"prisma", "migrate reset"}, {"prisma", "db push --force-reset"}, {"artisan", "migrate:fresh"}, {"artisan", "migrate:reset"}, {"artisan", "db:wipe"},
-		{"manage.py", "flush"}, {"manage.py", "reset_db"}, {"manage.py", "sqlflush"}, {"rails", "db:drop"}, {"rails", "db:reset"}, {"rake", "db:drop"}, {"rake", "db:reset"},
-		{"rails", "db:schema:load"}, {"mix", "ecto.drop"}, {"mix", "ecto.reset"}, {"sequelize", "db:drop"}, {"sequelize-cli", "db:drop"}, {"typeorm", "schema:drop"},
-		{"knex", "migrate:rollback --all"}, {"alembic", "downgrade base"}, {"drizzle-kit", "drop"}, {"flyway", "clean"}, {"liquibase", "drop-all"}, {"liquibase", "dropall"},
-		{"hasura", "metadata clear"}, {"dbmate", "drop"}, {"diesel", "database reset"}, {"sqlx", "database drop"}, {"sqlx", "database reset"}, {"doctrine", "schema:drop"},
-		{"console", "doctrine:database:drop"}, {"convex", "data clear"}, {"wp", "db reset"}, {"wp", "db drop"}, {"drush", "sql:drop"}, {"drush", "sql-drop"}, {"goose", "reset"}, {"migrate", "drop"},
-	} {
-		if f.name == name && strings.Contains(all, " "+f.words+" ") || f.name == name && spread(all, f.words) {
-			return f.words
-		}
-	}
-	return ""
-}
-
-// spread: the words stand there in order with flags between them.
-func spread(all, ws string) bool {
-	for _, w := range strings.Fields(ws) {
-		i := strings.Index(all, " "+w+" ")
-		if i < 0 {
-			return false
-		}
-		all = all[i+len(w)+1:]
-	}
-	return true
 }

@@ -22,8 +22,20 @@ const looking = "list ls get describe status plan diff show view info inspect he
 // gone before the verb: subjects that are only notes of the tool itself.
 const ownNotes = "cache label alias profile context history config completion snapshot-test branch worktree lock"
 
+// toolNotes are such subjects of one tool alone.
+const toolNotes = "helm/repo helm/plugin helm/registry heroku/plugins vagrant/plugin vagrant/box aws/configure gcloud/components az/extension flux/completion supabase/link"
+
+// nouns begin a destructive command of tools that name the thing first, though they are looking verbs elsewhere.
+const nouns = "logs events export docs health test history tail stats"
+
+// amid are the words that may stand before the verb in one hyphenated word: batch-delete-image, force-delete.
+const amid = "batch bulk force admin repo db mass hard"
+
+// localTools make and drop what is on this machine, for development: what they drop is made again by them.
+const localTools = "kind k3d minikube colima ctlptl vcluster simctl avdmanager ollama jupyter asdf nvm pyenv rbenv rustup todo task"
+
 // tools that are known to reach a cloud, a database, a cluster or a deployment: a removing verb alone is enough there.
-const remoteTools = "aws az gcloud gsutil bq doctl linode-cli hcloud flyctl fly heroku vercel netlify railway render supabase firebase wrangler cf eksctl kops helm argocd flux velero vault consul nomad boundary op doppler infisical chamber sops restic borg rclone mc s3cmd azcopy rabbitmqctl rabbitmqadmin kafka-topics kafka-topics.sh kafka-consumer-groups kafka-configs nats pd stripe twilio auth0 okta ldcli unleash circleci glab bk buildkite-agent jenkins-cli ansible ansible-playbook kubectx oc openshift istioctl linkerd nerdctl ctr crictl virsh multipass vagrant packer lxc incus zfs zpool lvremove vgremove pvremove btrfs mdadm cryptsetup cqlsh influx etcdctl elasticsearch-keystore fastly cloudflared deck kong ibmcloud oci yc scw exo tsh sf sfdx cdk sam serverless sls amplify copilot eb pulumi pscale neonctl turso atlas atlascli mongocli snowsql snow dbt databricks datadog-ci sentry-cli newrelic linkerd rsc gitlab-runner gh-actions pm2 supervisorctl launchpad cargo-release"
+const remoteTools = "aws az gcloud gsutil bq doctl linode-cli hcloud flyctl fly heroku vercel netlify railway render supabase firebase wrangler cf eksctl kops helm argocd flux velero vault consul nomad boundary op doppler infisical chamber sops restic borg rclone mc s3cmd azcopy rabbitmqctl rabbitmqadmin kafka-topics kafka-topics.sh kafka-consumer-groups kafka-configs nats pd stripe twilio auth0 okta ldcli unleash circleci glab bk buildkite-agent jenkins-cli ansible ansible-playbook kubectx oc openshift istioctl linkerd nerdctl ctr crictl virsh multipass vagrant packer lxc incus zfs zpool lvremove vgremove pvremove btrfs mdadm cryptsetup cqlsh influx etcdctl elasticsearch-keystore fastly cloudflared deck kong ibmcloud oci yc scw exo tsh sf sfdx cdk sam serverless sls amplify copilot eb pulumi pscale neonctl turso atlas atlascli mongocli snowsql snow dbt databricks datadog-ci sentry-cli newrelic linkerd rsc gitlab-runner gh-actions supervisorctl launchpad cargo-release algolia apigeecli grafana-cli split airflow dagster prefect temporal tctl minio weaviate qdrant mongoatlas steampipe teleport tsh civo vultr-cli upcloud exoscale ovh aliyun tccli huaweicloud koyeb porter qovery northflank deta cleavr ploi forge envoyer appwrite nhost hasura pocketbase xata fauna convex upstash prisma-cloud launchdarkly flagsmith statsig posthog segment"
 
 // grammar reads a program it has no reader for.
 func (r *reader) grammar(c *shell.Command) {
@@ -32,17 +44,14 @@ func (r *reader) grammar(c *shell.Command) {
 		return
 	}
 	ws := words(c.Args)
-	if what := resets(scriptName(c, ws)); what != "" {
-		r.add(Act{Kind: Database, Tag: DropData, How: what})
-		return
-	}
 	if c.Path != "" || isScript(c.Name) {
 		r.runFile(c)
 	}
 	r.changes = r.changes || !r.readOnly(c)
-	if isText(c.Name) || dry(ws) {
+	if isText(c.Name) || dry(ws) || in(c.Name, localTools) && !hasArg(c.Args, "--all") && !anyProd(ws) {
 		return
 	}
+	r.queries(c)
 	verb := destructive(c.Name, ws)
 	if verb == "" {
 		if verb = changes(c.Name, ws); verb != "" {
@@ -50,8 +59,8 @@ func (r *reader) grammar(c *shell.Command) {
 		}
 		return
 	}
-	if throwaway(ws) {
-		r.add(Act{Kind: Infra, How: "ends a preview"})
+	if throwaway(ws) || testData(c, ws) {
+		r.add(Act{Kind: Infra, How: "ends what was made to be thrown away"})
 		return
 	}
 	r.add(Act{Kind: Infra, Tag: VerbDestroy, Target: clip(objectOf(ws, verb), 60), How: clip(verb, 30), Force: forcedWords(ws)})
@@ -60,6 +69,32 @@ func (r *reader) grammar(c *shell.Command) {
 // isText: programs whose words are data and that reach nothing.
 func isText(name string) bool {
 	return in(name, "echo printf grep rg ag ack fd ls cat head tail sort uniq wc cut tr test [ [[ true false : expr seq date sleep basename dirname realpath readlink pwd cd pushd popd which type command whoami id uname hostname man info less more diff cmp comm jq yq file stat du df ps history read local declare typeset set unset shift return exit trap wait mkdir brew apt apt-get dpkg yum dnf pacman code open xdg-open say tput clear stty logger notify-send jest vitest pytest tox eslint prettier tsc webpack vite rollup gofmt rustfmt black ruff mypy pylint flake8 isort")
+}
+
+// queries judges the SQL that a tool without a reader of its own is given as one word: mytool sql "drop table x".
+func (r *reader) queries(c *shell.Command) {
+	if hasArg(c.Args, "--local") {
+		return
+	}
+	for _, a := range c.Args {
+		verb, _, ok := strings.Cut(strings.TrimLeft(a.Text, " \n\t("), " ")
+		if ok && in(strings.ToLower(verb), "drop truncate delete update alter") {
+			if f := strings.Fields(strings.ToLower(bareSQL(a.Text))); sqlShape(f) {
+				r.statements(c.Name, a.Text)
+			}
+		}
+	}
+}
+
+// sqlShape tells a statement from a sentence that begins with the same verb.
+func sqlShape(f []string) bool {
+	switch f[0] {
+	case "drop", "truncate", "alter":
+		return in(at(f, 1), "table database schema keyspace user role owned") && len(f) < 12
+	case "delete":
+		return at(f, 1) == "from"
+	}
+	return at(f, 2) == "set"
 }
 
 // dry: the words ask for a rehearsal or for help.
@@ -90,18 +125,23 @@ func destructive(name string, ws []string) string {
 			continue
 		}
 		low := strings.ToLower(w)
-		if in(low, ownNotes) && seen == 1 {
+		if seen == 1 && (in(low, ownNotes) && !(remote && in(low, "branch history lock")) || in(name+"/"+low, toolNotes)) {
 			return ""
 		}
-		for i, part := range strings.FieldsFunc(low, func(c rune) bool { return c == '-' || c == ':' || c == '_' }) {
+		if seen == 1 && remote && in(low, nouns) {
+			continue
+		}
+		parts := strings.FieldsFunc(low, func(c rune) bool { return c == '-' || c == ':' || c == '_' })
+		for i, part := range parts {
+			first := i == 0 || strings.Contains(low, ":") || i == 1 && in(parts[0], amid)
 			switch {
 			case in(part, looking) && i == 0:
 				return ""
-			case in(part, destroying) && (i == 0 || strings.Contains(low, ":")):
+			case in(part, destroying) && first:
 				if remote || seen <= 3 && (forcedWords(ws) || anyProd(ws) || knownNoun(ws)) {
 					return low
 				}
-			case in(part, removing) && i == 0 && (remote && !in(part, "stop restart down off scale clear disable cancel archive rollback uninstall rotate detach") || forcedWords(ws) && anyProd(ws)):
+			case in(part, removing) && first && (remote && !in(part, "stop restart down off scale clear disable cancel archive rollback uninstall rotate detach") || forcedWords(ws) && anyProd(ws)):
 				return low
 			}
 		}
@@ -110,7 +150,7 @@ func destructive(name string, ws []string) string {
 }
 
 // changing verbs act on something that runs; on production they are worth a question.
-const changingVerbs = "deploy redeploy restart rollback promote scale migrate release apply upgrade update restore rotate failover stop suspend pause set unset import seed reset"
+const changingVerbs = "deploy redeploy restart rollback undo promote scale migrate release apply upgrade update restore rotate failover stop suspend pause set unset import seed reset sync patch"
 
 // changes finds a changing verb of a tool that reaches a running system, where a word says that it is production.
 func changes(name string, ws []string) string {
@@ -221,19 +261,4 @@ func objectOf(ws []string, verb string) string {
 		}
 	}
 	return ""
-}
-
-// scriptName finds the program that a runner's words name: php artisan, python manage.py, bin/rails.
-func scriptName(c *shell.Command, ws []string) (string, []string) {
-	if in(c.Name, "php python python3 ruby bundle bin/console node") && len(ws) > 0 {
-		name := ws[0]
-		if name == "exec" && len(ws) > 1 {
-			ws, name = ws[1:], ws[1]
-		}
-		if i := strings.LastIndexByte(name, '/'); i >= 0 {
-			name = name[i+1:]
-		}
-		return name, ws[1:]
-	}
-	return c.Name, ws
 }

@@ -25,8 +25,8 @@ func (r *reader) docker(c *shell.Command) {
 			tag = DropVolume
 		}
 		r.add(Act{Kind: Infra, Tag: tag, How: "system prune"})
-	case in(sub, "rm") && a.has("-v", "--volumes"), sub == "rm" && a.has("-f", "--force") && !allKnown(a.ops):
-		r.add(Act{Kind: Infra, Tag: DropVolume, Target: clip(verb, 60), How: "rm"})
+	case sub == "rm" || sub == "container" && verb == "rm":
+		r.dockerRm(split(c.Args, " -H --host --context "))
 	case in(sub, "swarm stack service secret config node") && in(verb, "rm remove leave prune"):
 		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(at(ws, 2), 60), How: sub + " " + verb})
 	case sub == "push", sub == "image" && verb == "push":
@@ -37,6 +37,15 @@ func (r *reader) docker(c *shell.Command) {
 	default:
 		r.add(Act{Kind: Infra, How: strings.TrimSpace("docker " + sub)})
 	}
+}
+
+// dockerRm: a container can be made again, the volumes that go with it cannot. Its -f and -v take no value.
+func (r *reader) dockerRm(a argv) {
+	act := Act{Kind: Infra, How: "docker rm"}
+	if a.has("-v", "--volumes") || a.has("-f", "--force") && !allKnown(a.ops) {
+		act.Tag, act.Target = DropVolume, clip(a.op(len(a.ops)-1), 60)
+	}
+	r.add(act)
 }
 
 func allKnown(ws []shell.Word) bool {
@@ -152,6 +161,8 @@ func (r *reader) gh(c *shell.Command) {
 		r.add(Act{Kind: Send, Tag: HTTPDelete, Target: clip(verb, 60), Place: Remote, How: "api -X DELETE"})
 	case in(verb, "delete remove archive") && noun != "label", noun == "repo" && verb == "edit" && strings.Contains(body, "--visibility"):
 		r.add(Act{Kind: Infra, Tag: VerbDestroy, Target: clip(at(ws, 2), 60), How: noun + " " + verb})
+	case noun == "workflow" && verb == "run" && anyProd(words(c.Args)):
+		r.add(Act{Kind: Infra, Tag: Prod, Target: clip(prodWord(words(c.Args)), 40), How: "workflow run"})
 	case noun == "release" && verb == "create":
 		r.add(Act{Kind: Publish, Tag: Release, Target: clip(at(ws, 2), 60), Place: Remote, How: "release create"})
 	case in(verb, "list view status diff checks watch download clone") || noun == "status" || noun == "api" && method == "" && len(a.values("-f", "--field", "-F", "--raw-field")) == 0 || noun == "search":

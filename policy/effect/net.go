@@ -118,10 +118,10 @@ func isLocal(h string) bool {
 
 // remoteChange marks requests that delete something on a server.
 func (r *reader) remoteChange(i int, method, url string, bodies []shell.Word) {
-	if isLocal(r.acts[i].Target) && method == "DELETE" && !strings.Contains(url, ":9200") {
-		return
+	if isLocal(r.acts[i].Target) && !dataPort(r.acts[i].Target) {
+		return // one's own server under development
 	}
-	if method == "DELETE" {
+	if method == "DELETE" || deletesByPath(url) {
 		r.acts[i].Tag = HTTPDelete
 		return
 	}
@@ -131,6 +131,24 @@ func (r *reader) remoteChange(i int, method, url string, bodies []shell.Word) {
 			r.acts[i].Tag = HTTPDelete
 		}
 	}
+}
+
+// dataPort: the port of a store or a gateway that keeps what others need: Elasticsearch, Meilisearch, Qdrant, CouchDB,
+// Kong, Consul, etcd, Prometheus, InfluxDB, Weaviate.
+func dataPort(h string) bool {
+	_, port, _ := strings.Cut(h, ":")
+	return in(port, "9200 7700 6333 5984 8001 8500 2379 9090 8086 8108")
+}
+
+// deletesByPath: the last words of a request's path are a deleting verb: /index/_delete_by_query, /job/x/doDelete.
+func deletesByPath(url string) bool {
+	url, _, _ = strings.Cut(url, "?")
+	i := strings.LastIndexByte(url, '/')
+	last := strings.TrimPrefix(strings.ToLower(url[i+1:]), "do")
+	for part := range strings.FieldsFuncSeq(last, func(c rune) bool { return c == '_' || c == '-' }) {
+		return in(part, "delete destroy purge drop wipe truncate flush") // the first part alone
+	}
+	return false
 }
 
 // downloads writes a file whose text comes from a server.

@@ -18,7 +18,7 @@ func (r *reader) packages(c *shell.Command) {
 	all := " " + strings.Join(words(c.Args), " ") + " "
 	dry := a.has("--dry-run", "-n", "--snapshot") || strings.Contains(all, "publish,") || strings.Contains(all, " --skip=publish ")
 	switch {
-	case publishes(c.Name, sub) && !dry:
+	case (publishes(c.Name, sub) || c.Name == "yarn" && sub == "npm" && at(ws, 1) == "publish") && !dry:
 		r.add(Act{Kind: Publish, Tag: Release, Place: Remote, How: c.Name + " " + sub})
 	case in(sub, "unpublish yank deprecate") || c.Name == "gem" && sub == "yank":
 		r.add(Act{Kind: Publish, Tag: VerbDestroy, Target: clip(at(ws, 1), 60), Place: Remote, How: c.Name + " " + sub})
@@ -33,9 +33,6 @@ func (r *reader) packages(c *shell.Command) {
 		r.changes = r.changes || sub == "config" && at(ws, 1) == "set"
 	default:
 		r.changes = true
-		if what := resets(sub, ws[min(1, len(ws)):]); what != "" {
-			r.add(Act{Kind: Database, Tag: DropData, How: sub + " " + what})
-		}
 	}
 }
 
@@ -84,18 +81,6 @@ func (r *reader) npx(c *shell.Command) {
 		r.nested(v.Text, c.Dir)
 	}
 	r.changes = true
-	ws := words(a.ops)
-	if what := resets(at(ws, 0), append(ws[min(1, len(ws)):], flagNames(a)...)); what != "" {
-		r.add(Act{Kind: Database, Tag: DropData, How: at(ws, 0) + " " + what})
-	}
-}
-
-func flagNames(a argv) []string {
-	var out []string
-	for _, f := range a.flags {
-		out = append(out, f.name)
-	}
-	return out
 }
 
 func (r *reader) golang(c *shell.Command) {

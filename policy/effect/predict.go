@@ -168,6 +168,7 @@ func (r *reader) command(c *shell.Command) {
 	}
 	lookup(c.Name)(r, c)
 	r.deeds(c)
+	r.tools(c)
 	r.derived(c)
 	if r.waits(c) {
 		r.changes = true
