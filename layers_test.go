@@ -42,6 +42,7 @@ var layers = []struct{ pkg, may string }{
 	{"hook/agent/agenttest", "hook/agent redact"},
 	{"hook/session", "hook/agent redact internal/safefile internal/jsonw"},
 	{"policy/effect", "policy/shell hook/agent redact internal/safefile internal/jsonw"},
+	{"policy/trigger", "policy policy/effect policy/shell hook/session hook/agent redact"},
 	{"policy/snapshot", "policy/effect policy/shell hook/agent redact internal/safefile"},
 	{"install", "redact internal/safefile"},
 
@@ -53,9 +54,10 @@ var layers = []struct{ pkg, may string }{
 	{"verifier/scorer", "verifier redact internal/safefile"},
 	{"verifier/judge", "verifier verifier/jev verifier/openai verifier/scorer redact"},
 	{"policy", "verifier hook/session policy/effect policy/shell hook/agent redact internal/jsonw"},
+	{"policy/rulebook", "policy policy/effect verifier hook/agent redact internal/safefile"},
 	{"internal/report", "policy hook/session policy/effect hook/agent redact internal/safefile verifier"},
 
-	{"internal/config", "policy hook/agent redact internal/safefile"},
+	{"internal/config", "policy policy/rulebook hook/agent redact internal/safefile"},
 	{"hook", "verifier verifier/local verifier/child policy/... hook/session hook/agent redact internal/safefile internal/proc"},
 
 	{"internal/setup", "hook policy/... verifier verifier/local verifier/child hook/session hook/agent/... internal/config redact internal/safefile"},

@@ -123,8 +123,9 @@ type Result struct {
 	Known       bool
 	Failed      bool
 	Interrupted bool
-	// Error is the agent's own error text, short.
+	// Error is the agent's own error text, short. Output is what the tool gave back: raw JSON of any type, not masked.
 	Error    string
+	Output   string
 	Duration time.Duration
 }
 
@@ -171,6 +172,8 @@ type Reply struct {
 	Reason redact.Text
 	// Notice goes to the person at the terminal and may stand beside any action.
 	Notice redact.Text
+	// Halt beside a Deny ends the agent's run, where the agent knows such an answer.
+	Halt bool
 }
 
 // Output is a reply in the form the agent reads: at most one JSON document on standard output.

@@ -36,8 +36,9 @@ type State struct {
 type Thread struct {
 	AgentID string `json:"agent_id,omitempty"`
 	Calls   int    `json:"calls,omitempty"`
-	// Results are the newest outcomes, oldest first: s for a success, e for an error.
+	// Results are the newest outcomes, oldest first: s for a success, e for an error. Ended counts all there were.
 	Results string `json:"results,omitempty"`
+	Ended   int    `json:"ended,omitempty"`
 	// Looks are calls in a row that only looked, Writes changes of files since the last verification, Refused calls in
 	// a row that were refused.
 	Looks   int `json:"looks,omitempty"`
@@ -170,6 +171,7 @@ func (t *Thread) append(b []byte) []byte {
 	o.OptStr("agent_id", t.AgentID)
 	o.OptInt("calls", int64(t.Calls))
 	o.OptStr("results", t.Results)
+	o.OptInt("ended", int64(t.Ended))
 	o.OptInt("looks", int64(t.Looks))
 	o.OptInt("writes", int64(t.Writes))
 	o.OptInt("refused", int64(t.Refused))
@@ -231,6 +233,8 @@ func readThread(v gjson.Result, t *Thread) bool {
 			return readNumber(v, &t.Calls)
 		case "results":
 			return readString(v, &t.Results)
+		case "ended":
+			return readNumber(v, &t.Ended)
 		case "looks":
 			return readNumber(v, &t.Looks)
 		case "writes":

@@ -61,6 +61,7 @@ func (Protocol) Parse(payload []byte) (agent.Event, error) {
 		ev.Result = agent.Result{
 			Known:       true,
 			Interrupted: gjson.Get(f.Response, "interrupted").Type == gjson.True,
+			Output:      f.Response,
 			Duration:    f.Duration,
 		}
 	case postToolUseFailure:

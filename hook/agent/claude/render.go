@@ -6,6 +6,9 @@ import (
 
 // output is all that is ever written to Claude Code. A document it cannot read lets the call run, whatever else it says.
 type output struct {
+	// Continue false ends the run. It alone would let the pending call run first, so it only stands beside a refusal.
+	Continue      *bool     `json:"continue,omitempty"`
+	StopReason    string    `json:"stopReason,omitempty"`
 	Decision      string    `json:"decision,omitempty"`
 	Reason        string    `json:"reason,omitempty"`
 	SystemMessage string    `json:"systemMessage,omitempty"`
@@ -33,6 +36,9 @@ func (Protocol) Render(ev agent.Event, r agent.Reply) agent.Output {
 			word = "ask"
 		}
 		out.Specific = &specific{name, word, r.MustReason()}
+		if r.Halt && word == "deny" && name == preToolUse {
+			out.Continue, out.StopReason = new(bool), r.MustReason()
+		}
 	case ev.Kind == agent.Prompt && r.Action >= agent.Deny:
 		out.Decision, out.Reason = "block", r.MustReason()
 	}

@@ -68,7 +68,7 @@ func (Protocol) Parse(payload []byte) (agent.Event, error) {
 // result reads what little Codex tells: no exit status of a command, but the status of a patch, and an MCP server's own
 // mark of an error.
 func result(tool string, f agent.Fields) agent.Result {
-	r := agent.Result{Duration: f.Duration}
+	r := agent.Result{Duration: f.Duration, Output: f.Response}
 	response := gjson.Parse(f.Response)
 	switch {
 	case tool == "apply_patch" && response.Type == gjson.String:

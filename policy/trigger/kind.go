@@ -1,0 +1,136 @@
+package trigger
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/policy/effect"
+)
+
+// Letters of session.Run.Is: what kind of call it is.
+const (
+	isLook    = "l" // it only looks
+	isWrite   = "w" // it changes files of the project that a test could tell about
+	isChange  = "x" // it changes something, files or not
+	isTest    = "t" // it verifies: a test, a build, a linter, a type check
+	isCommit  = "c"
+	isPush    = "p"
+	isOutlook = "o" // it shows what an infrastructure tool would do
+	isWatch   = "v" // it looks at, or waits for, what changes on its own
+	isNew     = "n" // nothing near-equal was done lately
+	isOther   = "d" // it differs from the near-equal call before it
+)
+
+func changes(is string) bool { return strings.Contains(is, isWrite) }
+
+// kind gives the letters of a call.
+func kind(c Call) string {
+	var is strings.Builder
+	add := func(letter string, yes bool) {
+		if yes {
+			is.WriteString(letter)
+		}
+	}
+	var write, change, test, commit, push bool
+	for _, a := range c.Acts {
+		switch a.Kind {
+		case effect.Test:
+			test = true
+		case effect.Commit:
+			commit = true
+		case effect.Publish:
+			push = push || a.Program == "git"
+		}
+		written := class(a.Kind) == "change" || a.Kind == effect.Delete
+		write = write || written && a.Place == effect.InProject && !prose(a.Target)
+		change = change || a.Kind != effect.Read && a.Kind != effect.Test && a.Kind != effect.Secret && a.Kind != effect.Receive && a.Kind != effect.Opaque
+	}
+	test = test || verifies(c)
+	look := c.ReadOnly && c.Capability != agent.Plan && c.Capability != agent.Task
+	add(isLook, look && !test)
+	add(isWrite, write)
+	add(isChange, change)
+	add(isTest, test)
+	add(isCommit, commit)
+	add(isPush, push)
+	add(isOutlook, outlook(c))
+	add(isWatch, watches(c))
+	return is.String()
+}
+
+// prose: nothing that a test could tell about.
+func prose(path string) bool {
+	for _, end := range [...]string{".md", ".mdx", ".txt", ".rst", ".adoc"} {
+		if strings.HasSuffix(path, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// verifiers are programs whose whole purpose is to check work. Sorted.
+var verifiers = [...]string{
+	"ava", "biome", "black", "bundle-audit", "ctest", "cypress", "detekt", "eslint", "flake8", "gcc", "golangci-lint", "gradle", "gradlew", "hadolint", "jest",
+	"ktlint", "luacheck", "mocha", "mvn", "mvnw", "mypy", "ninja", "nose2", "nox", "phpstan", "phpunit", "playwright", "pre-commit", "prettier", "pylint", "pyright",
+	"pytest", "rspec", "rubocop", "ruff", "rustc", "shellcheck", "standard", "staticcheck", "stylelint", "swiftlint", "tap", "tox", "tsc", "vitest", "vue-tsc", "xcodebuild",
+}
+
+// verifies says that one of the commands is a verifier that no act tells of, run by its own name or by a runner.
+func verifies(c Call) bool {
+	for i := range c.Script.Commands {
+		cmd := &c.Script.Commands[i]
+		name := cmd.Name
+		for _, a := range cmd.Args {
+			if !slices.Contains(runners[:], name) {
+				break
+			}
+			if !strings.HasPrefix(a.Text, "-") && !slices.Contains(runWords[:], a.Text) {
+				name = a.Text
+			}
+		}
+		if _, ok := slices.BinarySearch(verifiers[:], name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// runners run the program that their first word names; runWords may stand before it.
+var (
+	runners  = [...]string{"bunx", "bundle", "npx", "pnpm", "pnpx", "poetry", "python", "python3", "uv", "uvx", "yarn", "hatch", "pdm"}
+	runWords = [...]string{"exec", "run", "dlx", "m"}
+)
+
+// watchers look at what changes without the agent: jobs, servers, other machines. Sorted.
+var watchers = [...]string{
+	"aws", "az", "curl", "docker", "gcloud", "gh", "glab", "http", "jobs", "journalctl", "kubectl", "lsof", "nc", "netstat", "nvidia-smi", "pgrep", "pm2", "ps",
+	"scontrol", "sleep", "squeue", "ss", "systemctl", "tail", "timeout", "top", "wait", "watch", "wget",
+}
+
+// watches: a look at such a thing, or a wait for it.
+func watches(c Call) bool {
+	if c.Capability == agent.Plan || c.Capability == agent.Task {
+		return true
+	}
+	for i := range c.Script.Commands {
+		cmd := &c.Script.Commands[i]
+		if _, ok := slices.BinarySearch(watchers[:], cmd.Name); ok && (c.ReadOnly || cmd.Name == "sleep" || cmd.Name == "curl" || cmd.Name == "wait") {
+			return true
+		}
+	}
+	return false
+}
+
+// outlook says that an infrastructure tool shows what it would do.
+func outlook(c Call) bool {
+	for i := range c.Script.Commands {
+		cmd := &c.Script.Commands[i]
+		if slices.Contains(infraTools[:], cmd.Name) && hasWord(cmd.Args, "plan", "preview", "diff") {
+			return true
+		}
+	}
+	return false
+}
+
+var infraTools = [...]string{"cdk", "cdktf", "pulumi", "terraform", "terragrunt", "tofu"}

@@ -1,0 +1,216 @@
+package trigger
+
+import (
+	"strings"
+	"time"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/redact"
+)
+
+// advance counts a call that is going to run.
+func advance(t *session.Thread, c Call, is string) {
+	t.Calls++
+	t.Refused = 0
+	switch {
+	case strings.Contains(is, isLook):
+		t.Looks++
+	case c.Capability != agent.Plan && c.Capability != agent.Task:
+		t.Looks = 0
+	}
+	switch {
+	case strings.Contains(is, isTest):
+		t.Writes = 0
+	case changes(is):
+		t.Writes++
+	}
+}
+
+// Remember brings a state up to the call that Seen is about: did is what became of it, by whom it was decided in the
+// decision. A call that waits for an approval is neither made nor refused.
+func (s *Seen) Remember(st *session.State, d policy.Decision) {
+	c := &s.call
+	if c.Mask == nil {
+		return
+	}
+	now := c.Now.UnixMilli()
+	touch(st, now)
+	t := st.Thread(c.AgentID)
+	run := s.run(t)
+	switch {
+	case waits(d):
+		t.Calls++
+	case d.Did == agent.Deny:
+		t.Calls++
+		t.Refused++
+		run.Refused++
+		for _, step := range refusedSteps(c, d) {
+			st.Note(step)
+		}
+	default:
+		advance(&t, *c, s.is)
+		for _, step := range s.steps {
+			step.Call = t.Calls
+			st.Note(step)
+		}
+	}
+	run.At, run.Time = t.Calls, now
+	if c.Keys.Near != "" {
+		t.SetRun(run)
+	}
+	t.On = s.on
+	if s.spoke {
+		t.Said = now
+	}
+	st.SetThread(t)
+}
+
+// run is the run of the call, begun anew where the newest of it is too far back.
+func (s *Seen) run(t session.Thread) session.Run {
+	c := &s.call
+	run, ok := t.Run(c.Keys.Near)
+	switch {
+	case !ok:
+		run = session.Run{Near: c.Keys.Near, Is: s.is + isNew}
+	case run.Exact != c.Keys.Exact:
+		run.Is = s.is + isOther
+	default:
+		run.Is = s.is
+	}
+	if t.Calls-run.At >= apart {
+		run.Same, run.Result = 0, ""
+	}
+	run.Exact = c.Keys.Exact
+	return run
+}
+
+// waits: the call is refused only until a person has approved it.
+func waits(d policy.Decision) bool { return d.Did == agent.Deny && d.Outcome == policy.NotAskable }
+
+// touch notes that something happened. A clock that went backwards makes no time pass.
+func touch(st *session.State, now int64) {
+	if st.Since == 0 || st.Since > now {
+		st.Since = now
+	}
+	st.Last = now
+}
+
+// Result is what came of a call.
+type Result struct {
+	agent.Result
+	AgentID string
+	Call    agent.Call
+	Keys    Keys
+	// Hash is a salted hash of the output; empty where there is none.
+	Hash func(text string) string
+	Now  time.Time
+	// Acts are those the call's line holds, masked; empty where it cannot be read. CWD is its folder.
+	Acts string
+	CWD  redact.Text
+}
+
+// Remember brings a state up to the result.
+func (r Result) Remember(st *session.State) {
+	now := r.Now.UnixMilli()
+	touch(st, now)
+	t := st.Thread(r.AgentID)
+	run, seen := t.Run(r.Keys.Near)
+	outcome := succeeded
+	if r.Failed {
+		outcome = failed
+	}
+	if r.Known && !r.Interrupted && !(r.Failed && telltale(run, r.Error)) {
+		t.Results += outcome
+		t.Ended++
+	}
+	if seen {
+		first := run.Same == 0
+		text := steady(plain(r.Output) + r.Error)
+		run = ended(run, outcome+r.hash(text), len(text))
+		if !r.Failed && first && strings.Contains(run.Is, isNew) && strings.Contains(run.Is, isChange) {
+			forget(&t) // something new was done: what is tried again now is a new try
+		}
+		t.SetRun(run)
+	}
+	if !r.Failed && r.Known && strings.ContainsAny(run.Is, isTest+isCommit) {
+		st.Since, st.Turns = now, 0
+	}
+	r.steps(st, run, t.Calls)
+	st.SetThread(t)
+}
+
+func (r Result) hash(text string) string {
+	if r.Hash == nil {
+		return ""
+	}
+	h := r.Hash(text)
+	return h[:min(len(h), keyLetters)]
+}
+
+// telltale: a failure that is an answer. A test says what is still wrong, and grep or diff that there is nothing.
+func telltale(run session.Run, text string) bool {
+	switch {
+	case strings.Contains(run.Is, isTest):
+		return run.Same == 0
+	case strings.Contains(run.Is, isLook):
+		return strings.HasPrefix(text, "Exit code 1\n") || text == "Exit code 1"
+	}
+	return false
+}
+
+// forget begins all counts of a thread's runs anew.
+func forget(t *session.Thread) {
+	for i := range t.Runs {
+		t.Runs[i].Same, t.Runs[i].Result = 0, ""
+	}
+}
+
+// Dismissed notes that a person refused the newest call of an agent, whose acts its line holds.
+func Dismissed(st *session.State, agentID, acts, capability string) {
+	t := st.Thread(agentID)
+	t.Refused++
+	newest := -1
+	for i, run := range t.Runs {
+		if newest < 0 || run.At > t.Runs[newest].At {
+			newest = i
+		}
+	}
+	if newest >= 0 {
+		t.Runs[newest].Refused++
+	}
+	for _, step := range recorded(acts, byPerson, capability) {
+		step.Call = t.Calls
+		st.Note(step)
+	}
+	st.SetThread(t)
+}
+
+// Prompt notes that the agent was told something. The time a person took is no work, and a person's word opens again
+// what was refused.
+func Prompt(st *session.State, now time.Time, person bool) {
+	ms := now.UnixMilli()
+	if person && st.Last > 0 && st.Last < ms {
+		st.Since += ms - st.Last
+	}
+	touch(st, ms)
+	st.Turns++
+	if !person {
+		return
+	}
+	kept := st.Steps[:0]
+	for _, step := range st.Steps {
+		if step.Kind != stepRefused {
+			kept = append(kept, step)
+		}
+	}
+	st.Steps = kept
+	for i := range st.Threads {
+		t := &st.Threads[i]
+		t.Refused = 0
+		for j := range t.Runs {
+			t.Runs[j].Refused = 0
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package trigger
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
+)
+
+// Keys tell calls of a session apart without telling what they are.
+type Keys struct{ Exact, Near string }
+
+const keyLetters = 8
+
+// KeysOf gives the keys of a call: Exact is the same for the same call, Near for one that differs in blanks, quotes,
+// numbers, times and temporary names alone. Without a session key both are empty.
+func KeysOf(key []byte, c agent.Call) Keys {
+	exact := gjson.Get(c.Input, "@ugly").Raw
+	near := exact
+	if c.Capability == agent.Shell && c.Command != "" { // its description and time-out make no other call of it
+		exact = c.Command
+		near = alike(c.Command)
+	}
+	return Keys{short(key, c.Tool, exact+"\x00"+c.CWD), short(key, c.Tool, near+"\x00"+c.CWD)}
+}
+
+func short(key []byte, kind, text string) string {
+	print := session.Fingerprint(key, kind, text)
+	return print[:min(len(print), keyLetters)]
+}
+
+// maxAlike bounds what is compared of a text.
+const maxAlike = 64 << 10
+
+// alike is a command line without what differs from one try to the next.
+func alike(line string) string {
+	line = line[:min(len(line), maxAlike)]
+	b := make([]byte, 0, len(line))
+	temp := false // in a name in a temporary folder
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case c == '\'' || c == '"':
+			continue
+		case c == ' ' || c == '\t' || c == '\n':
+			temp = false
+			if len(b) == 0 || b[len(b)-1] == ' ' {
+				continue
+			}
+			c = ' '
+		case temp && isWord(c):
+			continue
+		case '0' <= c && c <= '9':
+			c = '0'
+			if len(b) > 0 && b[len(b)-1] == '0' {
+				continue
+			}
+		}
+		b = append(b, c)
+		temp = strings.HasSuffix(string(b[max(0, len(b)-5):]), "/tmp/")
+	}
+	return strings.TrimSpace(string(b))
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '-' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+const (
+	// apart: with so many other calls in between, a call is a new try.
+	apart = 6
+	// patient: what takes that long between two successes is waiting, not a loop.
+	patient = 30 * time.Second
+	// patience is how many failures a wait may have for each that another call may.
+	patience = 3
+	// telling is the shortest output that two calls which are not the same do not have in common by chance.
+	telling = 24
+)
+
+// sameAgain is how often in a row a call will have come to the same, the pending one included; 0 where that says nothing.
+func sameAgain(t session.Thread, c Call, is string) int {
+	run, ok := t.Run(c.Keys.Near)
+	if !ok || run.Same == 0 || t.Calls-run.At >= apart {
+		return 0
+	}
+	fails := strings.HasPrefix(run.Result, failed)
+	n := run.Same + 1
+	switch {
+	case strings.Contains(is, isWatch) && fails:
+		n = (n + patience - 1) / patience
+	case strings.Contains(is, isWatch):
+		n = 0
+	case !fails && c.Now.UnixMilli()-run.Time >= patient.Milliseconds():
+		n = 0
+	}
+	return n
+}
+
+// ended brings a run up to the result of its newest call.
+func ended(run session.Run, result string, length int) session.Run {
+	if run.Same > 0 && run.Result == result && (!strings.Contains(run.Is, isOther) || length >= telling) {
+		run.Same++
+	} else {
+		run.Same = 1
+	}
+	run.Result = result
+	return run
+}
+
+// steady is a text without the times in it, so that two outputs that differ in those alone are the same.
+func steady(text string) string {
+	text = text[:min(len(text), maxAlike)]
+	b := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		if c := text[i]; '0' <= c && c <= '9' && (i == 0 || !isWord(text[i-1]) || text[i-1] == 'T' || text[i-1] == '-') {
+			if n := clock(text[i:]); n > 0 {
+				b = append(b, '0')
+				i += n
+				continue
+			}
+		}
+		b = append(b, text[i])
+		i++
+	}
+	return string(b)
+}
+
+// clock is the length of a time, a date or a duration at the beginning of a text; 0 for another number.
+func clock(s string) int {
+	n, marks := 0, 0
+	for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] == ':' || s[n] == '.' || s[n] == '-') {
+		if s[n] == ':' || s[n] == '-' {
+			marks++
+		}
+		n++
+	}
+	digits := n
+	switch rest := s[n:]; {
+	case marks >= 1 && n >= 5: // 12:03, 2026-01-02
+		for n < len(s) && (isWord(s[n]) || s[n] == ':' || s[n] == '+') {
+			n++
+		}
+		return n
+	case digits >= 10 && marks == 0: // seconds since 1970, a process, an address
+		return n
+	default:
+		for _, unit := range [...]string{"ms", "µs", "ns", "s", "m", " ms", " seconds", " sec"} {
+			if strings.HasPrefix(rest, unit) && (len(rest) == len(unit) || !isWord(rest[len(unit)])) {
+				return n + len(unit)
+			}
+		}
+	}
+	return 0
+}
