@@ -42,7 +42,6 @@ var layers = []struct{ pkg, may string }{
 	{"hook/agent/agenttest", "hook/agent redact"},
 	{"hook/session", "hook/agent redact internal/safefile internal/jsonw"},
 	{"policy/effect", "policy/shell hook/agent redact internal/safefile internal/jsonw"},
-	{"policy/trigger", "policy policy/effect policy/shell hook/session hook/agent redact"},
 	{"policy/snapshot", "policy/effect policy/shell hook/agent redact internal/safefile"},
 	{"install", "redact internal/safefile"},
 
@@ -55,6 +54,7 @@ var layers = []struct{ pkg, may string }{
 	{"verifier/judge", "verifier verifier/jev verifier/openai verifier/scorer redact"},
 	{"policy", "verifier hook/session policy/effect policy/shell hook/agent redact internal/jsonw"},
 	{"policy/rulebook", "policy policy/effect verifier hook/agent redact internal/safefile"},
+	{"policy/trigger", "policy policy/effect policy/shell hook/session hook/agent redact"},
 	{"internal/report", "policy hook/session policy/effect hook/agent redact internal/safefile verifier"},
 
 	{"internal/config", "policy policy/rulebook hook/agent redact internal/safefile"},
