@@ -110,6 +110,19 @@ func (g *Gate) plan(ev agent.Event, file *session.File, mem session.Memory, mask
 	return l.Text, later
 }
 
+// words are what consent is read from: the prompts of a person who is there. Prompts of unattended runs are a plan, no
+// more.
+func (g *Gate) words(mem session.Memory, can agent.Abilities) []string {
+	if can.Ask == agent.AskNobody || can.Ask == agent.AskUnsupported && !g.Policy.NoPromptDenies {
+		return nil
+	}
+	var out []string
+	for _, t := range mem.Words() {
+		out = append(out, t.String())
+	}
+	return out
+}
+
 // history is what the judge is told of the calls before: what each was and, where that matters, what became of it.
 func history(mem session.Memory) []verifier.Past {
 	var out []verifier.Past

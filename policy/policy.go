@@ -39,6 +39,9 @@ type Finding struct {
 	// Why says what was seen, in one line that stands alone; Instead names a safer way.
 	Why     string `json:"why"`
 	Instead string `json:"instead,omitempty"`
+
+	// Acts are the indexes of the acts that a rule hit.
+	Acts []int `json:"-"`
 	// Lifted says what took the finding's force away, in words: it informs, and weighs nothing. Never on a Hard one.
 	Lifted string `json:"lifted,omitempty"`
 }

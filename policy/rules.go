@@ -106,7 +106,7 @@ func (r *rule) finding(hit []int, p effect.Prediction) Finding {
 		"{program}", quote(a.Program),
 		"{loss}", lossText(hit, p),
 	)
-	return Finding{Rule: r.id, Class: r.class, Severity: r.severity, Action: r.action, Why: rep.Replace(r.why), Instead: r.instead}
+	return Finding{Rule: r.id, Class: r.class, Severity: r.severity, Action: r.action, Why: rep.Replace(r.why), Instead: r.instead, Acts: hit}
 }
 
 // targets joins the first targets of the acts.

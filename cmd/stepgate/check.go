@@ -209,7 +209,7 @@ func (c *checker) ask(q question) answer {
 		Call: agent.NewCall("", q.Tool, string(q.Input), cwd), Root: g.Root, Mode: policy.Enforce,
 		// An ask is not turned into what this agent can be asked, so that is left out here.
 		Agent: agent.Abilities{TypingUnseen: g.Protocol.Abilities(agent.Event{Kind: agent.PreTool}, g.Env).TypingUnseen},
-		Plan:  mask.String(q.Plan), Mask: mask,
+		Plan:  mask.String(q.Plan), Words: append([]string{q.Plan}, q.Later...), Mask: mask,
 	}
 	for _, l := range q.Later {
 		s.Later = append(s.Later, mask.String(l))

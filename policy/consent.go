@@ -1,0 +1,631 @@
+package policy
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/policy/effect"
+)
+
+// Consent lowers asks about a loss that the person has called for: their own words name the act and every target. Words
+// are the prompts that a person typed, oldest first, with nothing of them missing. What is not plainly said is not said:
+// questions, conditions, negations, quotations and talk about code give no consent, and a later no takes an earlier yes
+// back. Hard findings, and all that is not about a loss, stay.
+func Consent(fs []Finding, p effect.Prediction, w *effect.World, words []string) []Finding {
+	var said []statement
+	for i := range fs {
+		f := &fs[i]
+		if f.Action != agent.Ask || f.Class != State || len(f.Acts) == 0 || !consentable(f.Rule) {
+			continue
+		}
+		if said == nil {
+			if said = statements(words); len(said) == 0 {
+				return fs
+			}
+		}
+		named := true
+		for _, act := range f.Acts {
+			named = named && consents(said, subject{p: p, w: w, act: act})
+		}
+		if named {
+			f.Action = agent.Allow
+			f.Why += "; the person's own words ask for it"
+			f.Instead = ""
+		}
+	}
+	return fs
+}
+
+// consentable rules are about what the person can lose, and can therefore give away.
+func consentable(rule string) bool {
+	return oneOf("fs.delete-git fs.delete-outside fs.delete-only-copy fs.overwrite-only-copy git.discard git.drop-stash git.drop-commits git.push-force git.push-delete git.push-mirror git.history db.drop db.delete-all infra.drop-volume infra.destroy", rule)
+}
+
+// statement is what one clause says about acts: leave is given for a verb and its objects, or everything it mentions is
+// to be left alone.
+type statement struct {
+	no       bool
+	general  bool // a no to all that was said before
+	verb     string
+	objects  []word // what the verb is about, one by one
+	group    []word // all words of the objects
+	after    []word // from the verb on, to the end of the clause
+	narrowed bool   // "in src", "from docs/": only part of the objects
+}
+
+// statements reads prompts clause by clause.
+func statements(prompts []string) []statement {
+	var out []statement
+	for _, text := range prompts {
+		if strings.Contains(text, " bytes]… ") {
+			out = append(out, statement{no: true, general: true}) // it was cut: what is missing may be a no
+			continue
+		}
+		muted := false
+		for _, s := range sentences(text) {
+			muted = muted && !s.opens
+			out = s.read(out, muted)
+			muted = muted || s.colon && !benign(s.words)
+		}
+	}
+	return out
+}
+
+// benign headings lead to things to do.
+func benign(ws []word) bool {
+	for _, w := range ws {
+		if !oneOf(heading, w.low) {
+			return false
+		}
+	}
+	return true
+}
+
+// read adds what a sentence says. A muted one gives no leave.
+func (s sentence) read(out []statement, muted bool) []statement {
+	asks := len(s.words) > 1 && oneOf("can could", s.words[0].low) && s.words[1].low == "you"
+	muted = muted || s.question && !asks || s.talksOf()
+	if oneOf("stop wait cancel abort nevermind hold", s.words[0].low) || s.words[0].low == "never" && len(s.words) == 2 && s.words[1].low == "mind" {
+		return append(out, statement{no: true, general: true})
+	}
+	var last *statement
+	for _, c := range clauses(s.words) {
+		switch {
+		case denied(c):
+			out = append(out, statement{no: true, general: sweeping(c), group: c})
+			last = nil
+		case muted:
+		case last != nil && goesOn(c):
+			last.take(c)
+		default:
+			n := len(out)
+			out = leaves(out, c)
+			if last = nil; len(out) > n {
+				last = &out[len(out)-1]
+			}
+		}
+	}
+	return out
+}
+
+// talksOf: the sentence depends on something, or is about what a program should do.
+func (s sentence) talksOf() bool {
+	makes := false
+	for _, w := range s.words {
+		switch {
+		case w.quoted:
+		case oneOf(unsure, w.low):
+			return true
+		case oneOf(making, w.low):
+			makes = true
+		case oneOf(authoring, w.low) && makes:
+			return true
+		}
+	}
+	return false
+}
+
+// clauses splits a sentence at its commas and before the words that turn it.
+func clauses(ws []word) [][]word {
+	var out [][]word
+	from := 0
+	cut := func(to, next int) {
+		if to > from {
+			out = append(out, ws[from:to])
+		}
+		from = next
+	}
+	for i, w := range ws {
+		switch {
+		case w.low == "," && !w.quoted:
+			cut(i, i+1)
+		case !w.quoted && oneOf("but except keep leave excluding besides", w.low):
+			cut(i, i)
+		}
+	}
+	cut(len(ws), len(ws))
+	return out
+}
+
+func denied(c []word) bool {
+	for i := range c {
+		if denies(c, i) {
+			return !(c[0].low == "but" && i == 0 && len(c) > 1 && !denied(c[1:]))
+		}
+	}
+	return false
+}
+
+// sweeping: a no that is about everything: "do not delete anything", but not "nothing else".
+func sweeping(c []word) bool {
+	all := false
+	for _, w := range c {
+		if oneOf("else other others", w.low) {
+			return false
+		}
+		all = all || oneOf(general, w.low)
+	}
+	return all
+}
+
+// leaves reads the verbs of a clause that stand where an order stands: at its beginning, or after "and" in a clause that
+// is a row of orders.
+func leaves(out []statement, c []word) []statement {
+	ordered := false
+	for i := 0; i < len(c); {
+		if oneOf(lead, c[i].low) && !c[i].quoted {
+			i++
+			continue
+		}
+		start := i == 0 || onlyLead(c[:i]) || ordered && oneOf("and then", c[i-1].low)
+		if !start {
+			i++
+			continue
+		}
+		verb, n := verbAt(c[i:])
+		if n == 0 {
+			ordered = ordered || oneOf(starting, c[i].low)
+			i++
+			continue
+		}
+		s := statement{verb: verb, after: c[i:]}
+		end := i + n
+		for end < len(c) && !(oneOf("and then", c[end-1].low) && orders(c[end:])) {
+			end++
+		}
+		s.take(c[i+n : end])
+		out = append(out, s)
+		ordered = true
+		i = end
+	}
+	return out
+}
+
+// orders: another order begins here.
+func orders(c []word) bool {
+	for len(c) > 0 && !c[0].quoted && oneOf(lead, c[0].low) {
+		c = c[1:]
+	}
+	if len(c) == 0 {
+		return false
+	}
+	_, n := verbAt(c)
+	return n > 0 || oneOf(starting+" "+making, c[0].low)
+}
+
+func onlyLead(c []word) bool {
+	for _, w := range c {
+		if !oneOf(lead, w.low) || w.quoted {
+			return false
+		}
+	}
+	return true
+}
+
+// verbs that are said in several words, and the one that they mean.
+var verbPhrases = [...][2]string{
+	{"get rid of", "delete"}, {"throw away", "delete"}, {"clear out", "delete"}, {"roll back", "discard"}, {"force push", "force-push"},
+	{"push --force", "force-push"}, {"push -f", "force-push"}, {"git push --force", "force-push"}, {"git push -f", "force-push"}, {"force delete", "delete"},
+}
+
+// verbAt reads a verb that names an act, in its base form, and how many words it has.
+func verbAt(c []word) (verb string, n int) {
+	for _, p := range verbPhrases {
+		if n := matches(c, p[0]); n > 0 {
+			return p[1], n
+		}
+	}
+	switch w := c[0]; {
+	case w.quoted:
+		return "run", 0
+	case oneOf("run execute do use", w.low):
+		return "run", 1
+	case oneOf("delete remove rm erase wipe trash unlink nuke purge drop discard empty clear overwrite replace rewrite regenerate recreate truncate reset revert undo restore force-push", w.low):
+		return w.low, 1
+	case w.low == "git" || w.low == "docker" || w.low == "terraform":
+		return "run", 0
+	}
+	return "", 0
+}
+
+// matches counts the words of a phrase that a clause begins with, all or none.
+func matches(c []word, phrase string) int {
+	n := 0
+	for p := range strings.FieldsSeq(phrase) {
+		if n >= len(c) || c[n].quoted || c[n].low != p {
+			return 0
+		}
+		n++
+	}
+	return n
+}
+
+// Words around the objects of a verb.
+const (
+	fillers = "the a an my our your both whole entire all of every each old stale named called file files folder folders directory directories dir dirs branch branches tag tags table tables database databases locally remotely completely entirely now please only again here too as well directly right away local remote"
+	kinds   = "file files folder folders directory directories dir dirs branch branches tag tags table tables database databases"
+	joiners = "and plus also , &"
+	into    = "in inside under within from of on at with by for to into like matching because since as so which that who before"
+	whole   = "everything all contents content files file stuff of the in inside any every"
+	acting  = "run build test commit push check rerun start restart try make fix clean update move report continue redo retry see tell let it them this that"
+)
+
+// take reads objects: a row of names joined by "and" and commas, up to a word that begins something else.
+func (s *statement) take(c []word) {
+	var run []word // words of one object
+	var bare []word
+	kind := false
+	flush := func() {
+		var path *word
+		names := 0
+		for i := range run {
+			w := &run[i]
+			switch {
+			case w.quoted || strings.ContainsAny(w.text, "/.*~_@") || strings.ContainsAny(w.text, "0123456789-") && len(w.text) > 2:
+				s.objects = append(s.objects, *w)
+				path = w
+			case oneOf(fillers, w.low):
+				kind = kind || oneOf(kinds, w.low)
+			default:
+				names++
+			}
+		}
+		if path == nil {
+			last := word{}
+			for _, w := range run {
+				if !oneOf(fillers, w.low) || names == 0 && !oneOf(kinds, w.low) && oneOf("old stale local remote", w.low) {
+					last = w
+				}
+			}
+			if names <= 1 && last.text != "" {
+				bare = append(bare, last)
+			}
+		}
+		run = nil
+	}
+	for i, w := range c {
+		s.group = append(s.group, w)
+		switch {
+		case !w.quoted && oneOf(joiners, w.low):
+			flush()
+		case !w.quoted && oneOf(into, w.low):
+			if onlyWhole(c[:i]) && oneOf("in inside under within of from", w.low) {
+				run = nil
+				continue // everything in tmp/
+			}
+			flush()
+			s.narrow(c[i+1:], w.low)
+			s.objects = append(s.objects, settled(bare, kind, s.narrowed || oneOf("in inside under within from of on", w.low))...)
+			s.group = append(s.group, c[i+1:]...)
+			return
+		default:
+			run = append(run, w)
+		}
+	}
+	flush()
+	s.objects = append(s.objects, settled(bare, kind, false)...)
+}
+
+// settled are the plain words that are names: beside a word such as "folders", or by themselves.
+func settled(bare []word, kind, narrowed bool) []word {
+	if narrowed && !kind {
+		return nil
+	}
+	var out []word
+	for _, w := range bare {
+		if kind || !oneOf(acting, w.low) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func onlyWhole(c []word) bool {
+	for _, w := range c {
+		if !oneOf(whole, w.low) || w.quoted {
+			return false
+		}
+	}
+	return len(c) > 0
+}
+
+// narrow notes that the objects are meant only within a place.
+func (s *statement) narrow(rest []word, prep string) {
+	if !oneOf("in inside under within from of", prep) {
+		return
+	}
+	for _, w := range rest {
+		if w.quoted || strings.ContainsAny(w.text, "/.") {
+			s.narrowed = true
+		}
+	}
+}
+
+// goesOn: a clause that is a further part of a row of names.
+func goesOn(c []word) bool {
+	names := 0
+	for _, w := range c {
+		switch {
+		case w.quoted, strings.ContainsAny(w.text, "/."):
+			names++
+		case oneOf(fillers, w.low), oneOf(joiners, w.low):
+		case oneOf(acting, w.low), oneOf(starting, w.low), oneOf(into, w.low):
+			return false
+		default:
+			names++
+		}
+	}
+	joins := 1
+	for _, w := range c[:len(c)-1] {
+		if oneOf(joiners, w.low) {
+			joins++
+		}
+	}
+	return names > 0 && names <= joins
+}
+
+// subject is an act that consent is looked for.
+type subject struct {
+	p   effect.Prediction
+	w   *effect.World
+	act int
+}
+
+// consents walks what was said, in order: the last word counts.
+func consents(said []statement, sub subject) bool {
+	yes := false
+	for i := range said {
+		switch s := &said[i]; {
+		case s.no:
+			if s.general || sub.mentioned(s.group) {
+				yes = false
+			}
+		case sub.namedBy(s):
+			yes = true
+		}
+	}
+	return yes
+}
+
+// mentioned: a word is a target of the act, lies in one or holds one.
+func (sub subject) mentioned(ws []word) bool {
+	a := sub.p.Acts[sub.act]
+	for _, w := range ws {
+		for _, p := range sub.places(w.text) {
+			if inside(a.Target, p) || inside(p, a.Target) {
+				return true
+			}
+		}
+		if a.Target != "" && oneOf(strings.ReplaceAll(a.Target, "/", " "), w.text) {
+			return true
+		}
+		for _, n := range sub.losses() {
+			if n == w.text {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namedBy says that a statement gives leave for the act and names all its targets.
+func (sub subject) namedBy(s *statement) bool {
+	a := sub.p.Acts[sub.act]
+	if s.verb == "run" {
+		return sub.spelled(s.after)
+	}
+	if s.narrowed {
+		return false
+	}
+	switch a.Tag {
+	case effect.Discard:
+		return oneOf("discard revert undo reset restore drop delete remove wipe erase", s.verb) && sub.discards(s)
+	case effect.DropStash:
+		all := contains(words(s.group), "stashes") || contains(words(s.group), "all")
+		return oneOf("drop delete remove clear discard wipe", s.verb) && (all || contains(words(s.group), "stash") && !strings.Contains(a.How, "clear"))
+	case effect.DropCommits:
+		return oneOf("delete remove drop", s.verb) && !strings.Contains(a.How, "reset") && s.names(strings.TrimPrefix(a.Target, "refs/heads/")) && !afar(s.group)
+	case effect.DeletePush, effect.ForcePush:
+		remote, branch, _ := strings.Cut(a.Target, " ")
+		if a.Tag == effect.DeletePush {
+			return oneOf("delete remove drop", s.verb) && s.names(branch) && (afar(s.group) || contains(words(s.group), remote))
+		}
+		return s.verb == "force-push" && sub.pushes(s, remote, branch)
+	case effect.SQLDrop:
+		return oneOf("drop delete remove truncate wipe", s.verb) && sub.tables(s)
+	case effect.SQLDelete:
+		return oneOf("delete empty truncate clear wipe", s.verb) && sub.tables(s)
+	}
+	switch a.Kind {
+	case effect.Delete:
+		return oneOf("delete remove rm erase wipe trash unlink nuke purge drop discard empty clear", s.verb) && sub.pathNamed(s)
+	case effect.Overwrite:
+		return oneOf("overwrite replace rewrite regenerate recreate truncate empty clear reset", s.verb) && sub.pathNamed(s)
+	}
+	return false
+}
+
+func words(ws []word) []string {
+	out := make([]string, len(ws))
+	for i, w := range ws {
+		out[i] = w.low
+	}
+	return out
+}
+
+// afar: the clause is about a remote.
+func afar(ws []word) bool {
+	for _, w := range ws {
+		if oneOf("remote remotely origin upstream server github gitlab", w.low) {
+			return true
+		}
+	}
+	return false
+}
+
+// names says that one of the objects is this name.
+func (s *statement) names(name string) bool {
+	for _, o := range s.objects {
+		if name != "" && o.text == name {
+			return true
+		}
+	}
+	return false
+}
+
+// spelled: the person spelled out the very command, as all there is in the clause or in quotes.
+func (sub subject) spelled(c []word) bool {
+	i := sub.p.Acts[sub.act].Command
+	if i < 0 || i >= len(sub.p.Script.Commands) {
+		return false
+	}
+	cmd := &sub.p.Script.Commands[i]
+	text := cmd.Name
+	for _, a := range cmd.Args {
+		text += " " + a.Text
+	}
+	if len(c) > 0 && !c[0].quoted && oneOf("run execute do use", c[0].low) {
+		c = c[1:]
+	}
+	if len(c) == 0 || len(cmd.Args) == 0 {
+		return false
+	}
+	if c[0].quoted {
+		return strings.Join(strings.Fields(c[0].text), " ") == text
+	}
+	n := 0
+	for p := range strings.FieldsSeq(text) {
+		if n >= len(c) || c[n].text != p {
+			return false
+		}
+		n++
+	}
+	return n == len(c) || oneOf("to and so now then please again here first", c[n].low)
+}
+
+// places are the absolute paths that a word can mean.
+func (sub subject) places(text string) []string {
+	switch {
+	case text == "" || strings.Trim(text, "./~") == "":
+		return nil // . and .. and ~ name no target
+	case strings.HasPrefix(text, "~/") && sub.w.Home != "":
+		return []string{filepath.Join(sub.w.Home, text[2:])}
+	case filepath.IsAbs(text):
+		return []string{filepath.Clean(text)}
+	}
+	var out []string
+	for _, d := range [...]string{sub.w.Root, sub.w.CWD} {
+		if d != "" {
+			out = append(out, filepath.Join(d, strings.TrimSuffix(text, "/*")))
+		}
+	}
+	return out
+}
+
+// inside says that p is dir or lies in it.
+func inside(p, dir string) bool {
+	return p != "" && dir != "" && (p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/"))
+}
+
+// pathNamed: one of the objects is the target, or a folder that it lies in.
+func (sub subject) pathNamed(s *statement) bool { return sub.pathIn(s, sub.p.Acts[sub.act].Target) }
+
+func (sub subject) pathIn(s *statement, target string) bool {
+	for _, o := range s.objects {
+		for _, p := range sub.places(o.text) {
+			if !inside(sub.w.Root, p) && !inside(sub.w.Home, p) && inside(target, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// losses are the names of what the act loses, if all are known.
+func (sub subject) losses() []string {
+	var out []string
+	for _, e := range sub.p.Effects {
+		if e.Act == sub.act {
+			out = append(out, e.Names...)
+			if e.Lost != len(e.Names) || e.AtLeast || e.Unknown != "" {
+				return nil
+			}
+		}
+	}
+	return out
+}
+
+// discards: all uncommitted changes are named as such, or each file that loses some.
+func (sub subject) discards(s *statement) bool {
+	clean := strings.HasPrefix(sub.p.Acts[sub.act].How, "clean")
+	sweeps, plain := false, true
+	for _, w := range s.group {
+		sweeps = sweeps || !clean && oneOf("changes edits modifications", w.low) || w.low == "everything" || clean && w.low == "untracked"
+		plain = plain && oneOf("all any every everything my our the these those local uncommitted unstaged staged tracked untracked pending working work tree copy directory changes edits modifications files folders and", w.low)
+	}
+	if sweeps && plain {
+		return true
+	}
+	names := sub.losses()
+	for _, n := range names {
+		if !sub.pathIn(s, filepath.Join(sub.w.Root, n)) {
+			return false
+		}
+	}
+	return len(names) > 0
+}
+
+// pushes: the branch that is forced is named, and no other remote than the one that is meant.
+func (sub subject) pushes(s *statement, remote, branch string) bool {
+	for i, w := range s.group {
+		if w.low == "to" && i+1 < len(s.group) && !oneOf("the "+remote+" "+branch+" "+remote+"/"+branch, s.group[i+1].text) {
+			return false
+		}
+	}
+	g := words(s.group)
+	if branch == "" || branch == "HEAD" {
+		return contains(g, "branch") && (contains(g, "this") || contains(g, "current") || contains(g, "my"))
+	}
+	return contains(g, strings.ToLower(branch)) || contains(g, strings.ToLower(remote+"/"+branch))
+}
+
+// tables: every table or database of the statement is named.
+func (sub subject) tables(s *statement) bool {
+	n := 0
+	for w := range strings.FieldsSeq(sub.p.Acts[sub.act].Target) {
+		w = strings.Trim(w, "`\"[],()")
+		if oneOf("table database schema if exists cascade restrict from only update", w) {
+			continue
+		}
+		n++
+		found := false
+		for _, o := range s.objects {
+			found = found || strings.EqualFold(o.text, w)
+		}
+		if !found {
+			return false
+		}
+	}
+	return n > 0
+}
