@@ -13,9 +13,11 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 
 	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/policy/rulebook"
 )
 
 // Config is what stands.
@@ -43,6 +45,8 @@ type Config struct {
 	RiskBudget       int // 0 is none
 	SafetyWeight     float64
 	Profile          string
+	HistoryWindow    int
+	Shadow           string // empty: none
 	Snapshot         bool
 	RedactEntropy    bool
 	RedactPlan       bool
@@ -50,6 +54,10 @@ type Config struct {
 	EnforceShare     float64
 	AllowWrite       []string // clean, absolute where the root was known
 	FailClosed       bool
+
+	// Book holds the policies in force. PolicyFault says which of their files could not be read, and why; the others hold.
+	Book        rulebook.Book
+	PolicyFault string
 
 	// Warnings are one line each, to be shown at a session's start and in status.
 	Warnings []string
@@ -59,6 +67,7 @@ type Config struct {
 	// Hash names the settings in force: equal settings, equal hash.
 	Hash string
 
+	own     []rulebook.Policy
 	values  []value
 	origins []Layer
 	locked  []string
@@ -123,6 +132,10 @@ func (c *Config) hash() string {
 		b = append(b, '=')
 		b = append(b, c.values[i].text...)
 		b = append(b, '\n')
+	}
+	if len(c.own) > 0 {
+		text, _ := json.Marshal(c.own) // cannot fail: texts and truth values
+		b = append(b, text...)
 	}
 	b = append(b, c.Judge+"\n"+c.Model+"\n"+c.BaseURL...)
 	sum := sha256.Sum256(b)

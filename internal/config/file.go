@@ -4,10 +4,13 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 
 	"github.com/knadh/koanf/parsers/toml/v2"
+
+	"github.com/stepgate/stepgate/policy/rulebook"
 )
 
 // maxFile is the largest settings file that is read.
@@ -28,9 +31,50 @@ func (l *loader) file(name Layer, path string) layer {
 		l.Unreadable = l.Unreadable || name != Project
 		return layer{name: name}
 	}
+	if raw, ok := values["policy"]; ok {
+		delete(values, "policy")
+		own, warnings, err := rulebook.Tables(path, b, raw, name == Project)
+		l.policies(own, warnings, err)
+	}
 	from := layer{name: name, where: path, values: values}
 	l.unknown(from)
 	return from
+}
+
+// Names of the file with the person's policies, the first that is there.
+const (
+	PolicyFile     = "policies.toml"
+	PolicyFileJSON = "policies.json"
+)
+
+// policyFile reads the person's policies.
+func (l *loader) policyFile(home string) {
+	for _, name := range [...]string{PolicyFile, PolicyFileJSON} {
+		path := filepath.Join(home, name)
+		b, err := readBounded(User, path, rulebook.MaxFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var own []rulebook.Policy
+		var warnings []string
+		if err == nil {
+			own, warnings, err = rulebook.Read(path, b)
+		} else {
+			err = errors.New("policy file " + path + ": " + err.Error())
+		}
+		l.policies(own, warnings, err)
+		return
+	}
+}
+
+// policies takes in what one file holds.
+func (l *loader) policies(own []rulebook.Policy, warnings []string, err error) {
+	l.Warnings = append(l.Warnings, warnings...)
+	l.own = append(l.own, own...)
+	if err != nil && l.PolicyFault == "" {
+		l.PolicyFault = err.Error()
+		l.warn(err.Error(), "; its policies do not hold, and on_error decides about every call until it is mended (stepgate policy lint)")
+	}
 }
 
 // unknown warns about keys that mean nothing, a few of them.
@@ -94,7 +138,9 @@ func parseTOML(b []byte) (map[string]any, error) {
 // readFile opens a settings file so that nothing in its place can hold the gate up or slip in another's words: a
 // regular file of bounded size; of the person or root, and not for others to write, unless it is the project's; root's
 // own and no link, where it is managed.
-func readFile(name Layer, path string) ([]byte, error) {
+func readFile(name Layer, path string) ([]byte, error) { return readBounded(name, path, maxFile) }
+
+func readBounded(name Layer, path string, most int64) ([]byte, error) {
 	follow := name == User // people keep their settings elsewhere and link to them
 	f, err := openFile(path, follow)
 	if err != nil {
@@ -108,20 +154,20 @@ func readFile(name Layer, path string) ([]byte, error) {
 	switch {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("not a regular file")
-	case info.Size() > maxFile:
-		return nil, errors.New("larger than " + strconv.Itoa(maxFile>>10) + " KiB")
+	case info.Size() > most:
+		return nil, errors.New("larger than " + strconv.FormatInt(most>>10, 10) + " KiB")
 	}
 	if name != Project {
 		if err := trusted(info, name == Managed); err != nil {
 			return nil, err
 		}
 	}
-	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return nil, plain(err)
 	}
-	if len(b) > maxFile {
-		return nil, errors.New("larger than " + strconv.Itoa(maxFile>>10) + " KiB")
+	if int64(len(b)) > most {
+		return nil, errors.New("larger than " + strconv.FormatInt(most>>10, 10) + " KiB")
 	}
 	return b, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/knadh/koanf/providers/env/v2"
 
 	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/policy/rulebook"
 )
 
 const envPrefix = "STEPGATE_"
@@ -89,6 +90,7 @@ func Load(s Sources) Config {
 	l.lock(managed)
 	var user, project layer
 	if s.ConfigHome != "" {
+		l.policyFile(s.ConfigHome)
 		user = l.file(User, filepath.Join(s.ConfigHome, UserFile))
 	}
 	if s.ProjectRoot != "" {
@@ -99,6 +101,10 @@ func Load(s Sources) Config {
 
 	l.settle([]layer{managed, user, options, environ}, []layer{project, theirOptions, theirEnviron})
 	l.judge(s, named)
+	if n := len(l.own); n > rulebook.MaxPolicies {
+		l.warn(strconv.Itoa(n), " policies are set; the first ", strconv.Itoa(rulebook.MaxPolicies), " hold")
+	}
+	l.Book = rulebook.New(l.own...)
 	l.Hash = l.hash()
 	return l.Config
 }

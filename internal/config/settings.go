@@ -19,6 +19,7 @@ const (
 	URL   // an http or https address without a user in it
 	Dir   // an absolute folder, ~/ allowed
 	Dirs  // folders, relative ones taken from the project's root
+	File  // an absolute file, ~/ allowed
 )
 
 // Direction says what a project may do to a setting. Whatever it is, a project can only make the gate stricter.
@@ -106,18 +107,24 @@ var settings = [...]Setting{
 	{Key: "ask_without_prompt", Kind: Enum, Default: "approve", Choices: []string{"no_answer", "approve"}, Project: Up,
 		Help: "for agents that cannot ask: approve waits for stepgate approve, no_answer decides by on_no_answer",
 		set:  func(c *Config, v value) { c.AskWithoutPrompt = v.text }},
-	{Key: "tau", Pending: true, Kind: Number, Default: "10", Max: 1000, Project: Down,
-		Help: "a call whose violated policies weigh more than this is denied",
+	{Key: "tau", Kind: Number, Default: "10", Max: 1000, Project: Down,
+		Help: "a call whose violated policies weigh more than this together is denied: low 1, medium 3, high 7, critical 15",
 		set:  func(c *Config, v value) { c.Tau = v.num }},
-	{Key: "risk_budget", Pending: true, Kind: Int, Default: "0", Max: 1000, Project: Cap,
-		Help: "asks a task may use up before the next one is denied; 0 is no budget",
+	{Key: "risk_budget", Kind: Int, Default: "0", Max: 1000, Project: Cap,
+		Help: "asks a task, from one prompt to the next, may use up before the next one is denied; 0 is no budget",
 		set:  func(c *Config, v value) { c.RiskBudget = int(v.num) }},
-	{Key: "safety_weight", Pending: true, Kind: Number, Default: "0.7", Max: 1, Project: Up,
-		Help: "shifts both thresholds; 0.7 leaves them, more is stricter",
+	{Key: "safety_weight", Kind: Number, Default: "0.7", Max: 1, Project: Up,
+		Help: "moves deny_above and flag_above; 0.7 leaves them, more lowers them by half of what it is over",
 		set:  func(c *Config, v value) { c.SafetyWeight = v.num }},
-	{Key: "profile", Pending: true, Kind: Enum, Default: "none", Choices: []string{"none", "dev", "prod", "office", "finance", "medical"},
+	{Key: "profile", Kind: Enum, Default: "none", Choices: []string{"none", "dev", "prod", "office", "finance", "medical"},
 		Help: "a set of other defaults for tau, risk_budget and safety_weight",
 		set:  func(c *Config, v value) { c.Profile = v.text }},
+	{Key: "history_window", Kind: Int, Default: "8", Min: 5, Max: 8, Project: Up,
+		Help: "earlier calls that the judge is shown",
+		set:  func(c *Config, v value) { c.HistoryWindow = int(v.num) }},
+	{Key: "shadow", Kind: File,
+		Help: "settings file that is tried beside this one: what it would do is recorded and has no effect",
+		set:  func(c *Config, v value) { c.Shadow = v.text }},
 	{Key: "snapshot", Pending: true, Kind: Bool, Default: "true",
 		Help: "in enforce, copy what a call would lose instead of asking, where a copy can give all of it back",
 		set:  func(c *Config, v value) { c.Snapshot = v.on() }},
@@ -223,6 +230,8 @@ func (s *Setting) Range() string {
 		return "an http or https address without a user name"
 	case Dir:
 		return "an absolute folder"
+	case File:
+		return "the path of a file, from / or ~/"
 	default:
 		return "a list of folders"
 	}
