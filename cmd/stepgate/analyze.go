@@ -4,16 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/internal/setup"
-	"github.com/stepgate/stepgate/redact"
+	"github.com/stepgate/stepgate/policy"
 )
 
 type analyzeCmd struct {
@@ -21,6 +21,7 @@ type analyzeCmd struct {
 	Session string   `help:"Only this session." placeholder:"ID"`
 	All     bool     `help:"All projects, archived sessions too."`
 	At      string   `help:"Decide the recorded calls by other thresholds." placeholder:"deny=.8,flag=.5"`
+	Replay  bool     `help:"Decide the recorded calls again by the settings they were decided by; none may change."`
 	JSON    bool     `name:"json" help:"Print the report as JSON."`
 }
 
@@ -40,11 +41,14 @@ func (c analyzeCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	at, err := parseAt(c.At, g)
-	if err != nil {
+	o := report.Options{Timeline: true}
+	if o.Again, err = c.again(); err != nil {
 		return err
 	}
-	r, err := report.Read(paths, at)
+	p := newProgress(a.err, size(paths), a.env.Now)
+	o.Progress = p.set
+	r, err := report.Read(paths, o)
+	p.done()
 	if err != nil {
 		return err
 	}
@@ -55,7 +59,36 @@ func (c analyzeCmd) Run(a *app) error {
 	if c.JSON {
 		return json.NewEncoder(a.out).Encode(r)
 	}
-	return showReport(a.out, r, at)
+	showReport(newScreen(a.out), r, c)
+	if c.Replay && *r.Changed > 0 {
+		return fmt.Errorf("%d recorded calls are decided otherwise by the settings they were decided by; the first are named above", *r.Changed)
+	}
+	return nil
+}
+
+// size is how many bytes the files hold; one that is gone by now counts nothing.
+func size(paths []string) (n int64) {
+	for _, p := range paths {
+		if st, err := os.Stat(p); err == nil {
+			n += st.Size()
+		}
+	}
+	return n
+}
+
+// again gives the other settings to decide by, nil when none are asked for. What is not named stays as it was recorded.
+func (c analyzeCmd) again() (func(session.Thresholds) policy.Options, error) {
+	change, err := parseAt(c.At)
+	if err != nil || c.At == "" && !c.Replay {
+		return nil, err
+	}
+	return func(t session.Thresholds) policy.Options {
+		o := policy.Options{DenyAbove: t.DenyAbove, FlagAbove: t.FlagAbove, LowIntent: t.LowIntent, Tau: t.Tau}
+		for _, set := range change {
+			set(&o)
+		}
+		return o
+	}, nil
 }
 
 // files are the record files to read.
@@ -66,14 +99,13 @@ func (c analyzeCmd) files(g *setup.Gate) ([]string, error) {
 	case c.Session != "":
 		return g.Store.Files(c.Session)
 	}
-	list := g.Store.Sessions
 	if !c.All {
 		here, err := g.Store.Here(g.Root)
 		if err != nil || len(here) == 0 {
 			return nil, err
 		}
 		project := here[0].Project
-		all, err := list()
+		all, err := g.Store.Sessions()
 		var files []string
 		for _, l := range all {
 			if l.Project == project {
@@ -82,7 +114,7 @@ func (c analyzeCmd) files(g *setup.Gate) ([]string, error) {
 		}
 		return files, err
 	}
-	all, err := list()
+	all, err := g.Store.Sessions()
 	var files []string
 	for _, l := range all {
 		files = append(files, l.Files...)
@@ -115,96 +147,32 @@ func walk(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// parseAt reads deny=.8,flag=.5; what is not named stays as configured.
-func parseAt(text string, g *setup.Gate) (*report.At, error) {
+// parseAt reads deny=.8,flag=.5 as changes of the settings.
+func parseAt(text string) ([]func(*policy.Options), error) {
 	if text == "" {
 		return nil, nil
 	}
-	at := &report.At{DenyAbove: g.Policy.DenyAbove, FlagAbove: g.Policy.FlagAbove}
+	wrong := func(format string, args ...any) error {
+		return &exitError{exitUsage, fmt.Errorf("--at %q: "+format, append([]any{text}, args...)...)}
+	}
+	var out []func(*policy.Options)
 	for part := range strings.SplitSeq(text, ",") {
-		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if !ok {
+			return nil, wrong("%q is not NAME=NUMBER, as in deny=.8", part)
+		}
 		v, err := strconv.ParseFloat(value, 64)
 		if err != nil || v < 0 || v > 1 {
-			return nil, &exitError{exitUsage, fmt.Errorf("--at %q: %q is not a number from 0 to 1", text, value)}
+			return nil, wrong("%q is not a number from 0 to 1", value)
 		}
 		switch name {
 		case "deny", "deny_above":
-			at.DenyAbove = v
+			out = append(out, func(o *policy.Options) { o.DenyAbove = v })
 		case "flag", "flag_above":
-			at.FlagAbove = v
+			out = append(out, func(o *policy.Options) { o.FlagAbove = v })
 		default:
-			return nil, &exitError{exitUsage, fmt.Errorf("--at %q: %q is not one of deny, flag", text, name)}
+			return nil, wrong("%q is not one of deny, flag", name)
 		}
 	}
-	return at, nil
-}
-
-func showReport(w io.Writer, r report.Report, at *report.At) error {
-	fmt.Fprintf(w, "%d calls in %d files; %d lines, %d of them unreadable\n", r.Calls, r.Files, r.Lines, r.Unparseable)
-	for _, t := range []struct {
-		title  string
-		counts []report.Count
-	}{
-		{"would have", r.Would}, {"did", r.Did}, {"mode", r.Modes}, {"tool", r.Tools}, {"judge", r.Judges},
-		{"asks", r.Outcomes}, {"rules that hit", r.Rules}, {"health", r.Health}, {"failures", r.Failures},
-	} {
-		if len(t.counts) == 0 {
-			continue
-		}
-		fmt.Fprintf(w, "\n%s\n", t.title)
-		for _, c := range t.counts[:min(len(t.counts), 12)] {
-			fmt.Fprintf(w, "  %6d  %5.1f %%  %s\n", c.N, 100*c.Share, clip(c.Name, 58))
-		}
-		if more := len(t.counts) - 12; more > 0 {
-			fmt.Fprintf(w, "          and %d more\n", more)
-		}
-	}
-	fmt.Fprintf(w, "\n%d calls would have been decided otherwise than they were\n", r.Divergent)
-	showCalls(w, r.Divergences)
-	if r.Score.N > 0 {
-		fmt.Fprintf(w, "\n%-22s %6s %6s %6s %6s %6s\n", "judge's answers", "n", "p50", "p90", "p99", "max")
-		for _, q := range append(r.Questions, r.Score) {
-			fmt.Fprintf(w, "  %-20s %6d %6.2f %6.2f %6.2f %6.2f\n", q.Name, q.N, q.P50, q.P90, q.P99, q.Max)
-		}
-		fmt.Fprintf(w, "  %-20s %6d p10 %.2f, p50 %.2f of 4\n", "intent", r.Intent.N, r.Intent.P10, r.Intent.P50)
-	}
-	if r.TokensIn+r.TokensOut > 0 {
-		fmt.Fprintf(w, "\ntokens: %d in, %d out\n", r.TokensIn, r.TokensOut)
-	}
-	if len(r.Stages) > 0 {
-		fmt.Fprintf(w, "\n%-22s %6s %6s\n", "milliseconds", "p50", "p99")
-		for _, s := range r.Stages {
-			fmt.Fprintf(w, "  %-20s %6.0f %6.0f\n", clip(s.Name, 20), s.P50, s.P99)
-		}
-	}
-	if at != nil && r.Changed != nil {
-		fmt.Fprintf(w, "\nat deny_above %g and flag_above %g, %d calls are decided otherwise\n", at.DenyAbove, at.FlagAbove, *r.Changed)
-		showCalls(w, r.Changes)
-	}
-	if len(r.Advice) > 0 {
-		fmt.Fprintln(w)
-		bullets(w, r.Advice)
-	}
-	return nil
-}
-
-func showCalls(w io.Writer, calls []report.Call) {
-	for _, c := range calls {
-		fmt.Fprintf(w, "  %-5s -> %-5s  %s %s\n", clip(c.Was, 5), clip(c.Is, 5), clip(c.Tool, 40), clip(c.Input, 54))
-		if c.Why != "" {
-			fmt.Fprintf(w, "                  %s\n", clip(c.Why, 62))
-		}
-	}
-}
-
-// clean makes text from outside one line that is safe to show.
-func clean(s string) string { return redact.Verbatim(s).Line().String() }
-
-// clip cleans a text and cuts it to n characters.
-func clip(s string, n int) string {
-	s = clean(s)
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
+	return out, nil
 }

@@ -7,12 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/config"
 	"github.com/stepgate/stepgate/internal/doctor"
 	"github.com/stepgate/stepgate/internal/keystore"
-	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/internal/setup"
 )
 
@@ -128,29 +126,21 @@ func (a *app) state(g *setup.Gate, r *running) state {
 		}
 	}
 	if r != nil {
-		if err := s.session(g, r); err != nil {
-			fmt.Fprintln(a.err, "stepgate:", err)
-		}
+		s.session(r)
 	}
 	return s
 }
 
 // session adds what the newest session tells.
-func (s *state) session(g *setup.Gate, r *running) error {
+func (s *state) session(r *running) {
 	t := r.mem.Totals
 	s.Session, s.Record = r.id, r.file.Path()
 	s.Plan = clip(r.mem.Plan.String(), 100)
 	s.Counters = counters{
 		Checked: t.Calls - t.Skipped, Allowed: t.Allowed, Denied: t.Denied, Skipped: t.Skipped, Errors: t.Failed, Asked: t.Asked,
+		Flagged: t.Flagged, WouldDeny: t.WouldDeny,
 	}
 	s.Tokens = session.Tokens{In: t.In, Out: t.Out}
-	files, err := g.Store.Files(r.id)
-	if err != nil {
-		return err
-	}
-	rep, err := report.Read(files, nil)
-	s.Counters.Flagged, s.Counters.WouldDeny = rep.WouldBe(agent.Ask), rep.WouldBe(agent.Deny)
-	return err
 }
 
 // show prints the state for a person.

@@ -170,14 +170,17 @@ type Totals struct {
 	Asked   int `json:"asked"`  // calls that got an ask
 	Budget  int `json:"budget"` // asks of the judge and of triggers, which the ask limit counts
 	Denied  int `json:"denied"`
-	Skipped int `json:"skipped"`
-	Results int `json:"results"`
-	Errors  int `json:"errors"`   // results that failed
-	Failed  int `json:"failed"`   // judge failures
-	Failing int `json:"failing"`  // of them in a row, now
-	In      int `json:"in"`       // tokens
-	Out     int `json:"out"`      // tokens
-	Lost    int `json:"unlocked"` // lines seen that were written without the lock
+	// Flagged and WouldDeny count what enforce would have asked about and denied, whatever the mode was.
+	Flagged   int `json:"flagged,omitempty"`
+	WouldDeny int `json:"would_deny,omitempty"`
+	Skipped   int `json:"skipped"`
+	Results   int `json:"results"`
+	Errors    int `json:"errors"`   // results that failed
+	Failed    int `json:"failed"`   // judge failures
+	Failing   int `json:"failing"`  // of them in a row, now
+	In        int `json:"in"`       // tokens
+	Out       int `json:"out"`      // tokens
+	Lost      int `json:"unlocked"` // lines seen that were written without the lock
 
 	// Plan is where the first person's prompt stands in the file; Later where the last three after it stand.
 	Plan  *Ref  `json:"plan,omitempty"`

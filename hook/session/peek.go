@@ -52,6 +52,10 @@ func readTotals(v gjson.Result, t *Totals) bool {
 			return readNumber(v, &t.Budget)
 		case "denied":
 			return readNumber(v, &t.Denied)
+		case "flagged":
+			return readNumber(v, &t.Flagged)
+		case "would_deny":
+			return readNumber(v, &t.WouldDeny)
 		case "skipped":
 			return readNumber(v, &t.Skipped)
 		case "results":

@@ -17,9 +17,9 @@ const (
 )
 
 // counters are the numbers that only ever grow by addition.
-func (t *Totals) counters() [12]*int {
+func (t *Totals) counters() [14]*int {
 	return [...]*int{&t.Calls, &t.Allowed, &t.Asked, &t.Budget, &t.Denied, &t.Skipped, &t.Results, &t.Errors, &t.Failed,
-		&t.In, &t.Out, &t.Lost}
+		&t.In, &t.Out, &t.Lost, &t.Flagged, &t.WouldDeny}
 }
 
 // clone copies the totals so that nothing is shared.

@@ -146,6 +146,8 @@ func (t *Totals) append(b []byte) []byte {
 	o.Int("asked", int64(t.Asked))
 	o.Int("budget", int64(t.Budget))
 	o.Int("denied", int64(t.Denied))
+	o.OptInt("flagged", int64(t.Flagged))
+	o.OptInt("would_deny", int64(t.WouldDeny))
 	o.Int("skipped", int64(t.Skipped))
 	o.Int("results", int64(t.Results))
 	o.Int("errors", int64(t.Errors))

@@ -3,11 +3,21 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
 )
 
-func read(t *testing.T, at *At) Report {
+// at decides again by other thresholds.
+func at(deny, flag float64) func(session.Thresholds) policy.Options {
+	return func(t session.Thresholds) policy.Options {
+		return policy.Options{DenyAbove: deny, FlagAbove: flag, LowIntent: t.LowIntent, Tau: t.Tau}
+	}
+}
+
+func read(t *testing.T, again func(session.Thresholds) policy.Options) Report {
 	t.Helper()
-	r, err := Read([]string{"testdata/session.jsonl"}, at)
+	r, err := Read([]string{"testdata/session.jsonl"}, Options{Again: again})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,17 +93,17 @@ func TestDeadThresholdIsNamed(t *testing.T) {
 }
 
 func TestAtRecordedThresholdsChangesNothing(t *testing.T) {
-	if r := read(t, &At{DenyAbove: .9, FlagAbove: .6}); *r.Changed != 0 {
+	if r := read(t, at(.9, .6)); *r.Changed != 0 {
 		t.Errorf("%d calls changed: %+v", *r.Changed, r.Changes)
 	}
 }
 
 func TestAtOtherThresholds(t *testing.T) {
-	r := read(t, &At{DenyAbove: .8, FlagAbove: .5})
+	r := read(t, at(.8, .5))
 	if *r.Changed != 2 || r.Changes[0].Seq != 3 || r.Changes[0].Is != "ask" || r.Changes[1].Seq != 5 || r.Changes[1].Is != "deny" {
 		t.Errorf("%d changed: %+v", *r.Changed, r.Changes)
 	}
-	if r := read(t, &At{DenyAbove: .95, FlagAbove: .9}); *r.Changed != 2 { // the hard rule holds
+	if r := read(t, at(.95, .9)); *r.Changed != 2 { // the hard rule holds
 		t.Errorf("%d changed: %+v", *r.Changed, r.Changes)
 	}
 }

@@ -1,0 +1,514 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
+)
+
+// Options say what else a report holds.
+type Options struct {
+	// Again, if set, decides every call again by the settings it gives for those that were in force.
+	Again func(session.Thresholds) policy.Options
+	// Timeline asks for the newest session call by call.
+	Timeline bool
+	// Progress, if set, is told now and then how many bytes were read.
+	Progress func(int64)
+}
+
+// pause is how long nothing must happen for the agent not to count as at work.
+const pause = 5 * time.Minute
+
+// maxMoments bounds the timeline.
+const maxMoments = 400
+
+// counter collects a report.
+type counter struct {
+	Report
+	opt            Options
+	paths          []string
+	samples        samples
+	runs           map[string]*run
+	newest         *run
+	lastThresholds string
+	current        *run
+	ids            map[string]string // session id to its folder
+	faults         map[string]*Fault
+	fired          map[string]*Rule
+	judges         []string
+	counts         [numCounts]map[string]int
+	stages         map[string]map[int64]int // hundredths of a millisecond
+	gate           map[int64]int
+	days           map[int64]bool
+}
+
+// Indexes of counter.counts.
+const (
+	would = iota
+	did
+	tools
+	acts
+	modes
+	agents
+	judges
+	outcomes
+	ruleHits
+	health
+	failures
+	numCounts
+)
+
+// Read makes a report of record files. Lines that cannot be read are counted; a file that cannot be opened is an error.
+func Read(paths []string, o Options) (Report, error) {
+	c := counter{
+		opt: o, paths: paths, runs: map[string]*run{}, ids: map[string]string{}, faults: map[string]*Fault{}, fired: map[string]*Rule{},
+		stages: map[string]map[int64]int{}, gate: map[int64]int{}, days: map[int64]bool{},
+	}
+	for i := range c.counts {
+		c.counts[i] = map[string]int{}
+	}
+	if o.Again != nil {
+		c.Changed, c.Replayed, c.Skipped = new(int), new(int), new(int)
+	}
+	c.Files = len(paths)
+	err := stream(paths, o.Progress, func(file, line int, e *entry) {
+		if e != nil {
+			c.line(file, line, e)
+		}
+	})
+	c.finish()
+	return c.Report, err
+}
+
+func (c *counter) line(file, n int, e *entry) {
+	if e.unfit == empty {
+		return
+	}
+	c.Lines++
+	if e.unfit != "" {
+		c.Unparseable++
+		c.fault(e.unfit, file, n)
+		return
+	}
+	if e.newer() {
+		c.fault("written by a newer version; read as far as known", file, n)
+	}
+	r := c.run(file, e)
+	c.order(r, file, n, e)
+	switch e.kind {
+	case session.KindCall:
+		c.call(r, e)
+	case session.KindResult:
+		c.result(r, e)
+	case session.KindHealth:
+		c.add(health, e.event)
+	case session.KindLabel:
+		c.label(r, e)
+	}
+	if c.opt.Timeline {
+		r.moment(e)
+		if c.newest == nil || r == c.newest || r.last.After(c.newest.last) {
+			if c.newest != nil && c.newest != r {
+				c.newest.timeline = nil
+			}
+			c.newest = r
+		}
+	}
+}
+
+// fault counts a kind of fault and remembers where it was met first.
+func (c *counter) fault(kind string, file, line int) {
+	f, ok := c.faults[kind]
+	if !ok {
+		f = &Fault{Kind: kind, File: c.paths[file], Line: line}
+		c.faults[kind] = f
+	}
+	f.N++
+}
+
+// run finds the session of a line. The generations of one session lie in one folder; two sessions with one id do not.
+func (c *counter) run(file int, e *entry) *run {
+	folder := filepath.Dir(c.paths[file])
+	if r := c.current; r != nil && r.name == e.session && r.files[file] {
+		return r
+	}
+	key := folder + "\x00" + e.session
+	r, ok := c.runs[key]
+	if !ok {
+		r = &run{name: keep(e.session), files: map[int]bool{}, open: map[string]openCall{}, agents: map[string]bool{}, first: e.time}
+		c.runs[keep(key)] = r
+		if at, known := c.ids[r.name]; known && at != folder {
+			c.fault("one session id in two folders; counted as two sessions", file, 1)
+		}
+		c.ids[r.name] = folder
+	}
+	r.files[file] = true
+	c.current = r
+	return r
+}
+
+// order checks a line against the one before it in its session, and adds to the time the session was at work.
+func (c *counter) order(r *run, file, n int, e *entry) {
+	switch {
+	case e.unchained:
+		c.Unlocked++
+	case e.seq == 0:
+	case r.seq == 0 && e.seq > 1:
+		c.fault("the beginning of a session is missing", file, n)
+	case e.seq > r.seq+1:
+		c.fault("lines are missing", file, n)
+	case r.seq > 0 && e.seq <= r.seq:
+		c.fault("lines stand twice or out of order", file, n)
+	}
+	r.seq = max(r.seq, e.seq)
+	switch gap := e.time.Sub(r.last); {
+	case r.last.IsZero():
+	case gap < 0:
+		c.fault("the clock went backwards", file, n)
+	case gap <= pause:
+		r.active += gap
+	}
+	r.last = e.time
+	if e.agent != "" && !r.agents[e.agent] {
+		r.agents[keep(e.agent)] = true
+		if len(r.agents) == 2 {
+			c.fault("two agents on one session", file, n)
+		}
+	}
+	if c.First.IsZero() || e.time.Before(c.First) {
+		c.First = e.time
+	}
+	if e.time.After(c.Last) {
+		c.Last = e.time
+	}
+}
+
+// add counts a word; its text is copied once.
+func (c *counter) add(i int, name string) {
+	if name == "" {
+		return
+	}
+	if _, ok := c.counts[i][name]; !ok {
+		name = keep(name)
+	}
+	c.counts[i][name]++
+}
+
+func (c *counter) call(r *run, e *entry) {
+	c.Calls++
+	c.days[e.time.Unix()/86400] = true
+	for i, name := range [...]string{would: e.would, did: e.did, tools: e.tool, modes: e.mode, agents: e.agent, judges: e.judge, outcomes: e.outcome} {
+		c.add(i, name)
+	}
+	for _, k := range e.kinds {
+		c.add(acts, k)
+	}
+	c.add(failures, short(e.failure, 60))
+	c.flags(e)
+	c.TokensIn += int(e.in)
+	c.TokensOut += int(e.out)
+	c.took(e)
+	i := c.sample(r, e)
+	c.rules(r, i, e)
+	if e.would != e.did {
+		c.Divergent++
+		if len(c.Divergences) < maxShown {
+			c.Divergences = append(c.Divergences, named(e, e.did, e.would))
+		}
+	}
+	if c.opt.Again != nil && e.judge != session.JudgeOff {
+		c.again(e)
+	}
+}
+
+func (c *counter) flags(e *entry) {
+	if e.cached {
+		c.Cached++
+	}
+	if e.degraded {
+		c.Degraded++
+	}
+	if e.snapshot != "" {
+		c.Snapshots++
+	}
+	if e.thresholds == "" {
+		return
+	}
+	var t session.Thresholds
+	if c.Thresholds != nil && e.thresholds == c.lastThresholds {
+		return
+	}
+	if json.Unmarshal([]byte(e.thresholds), &t) == nil {
+		c.Thresholds, c.lastThresholds = &t, keep(e.thresholds)
+	}
+}
+
+// took counts the milliseconds of each stage and of the whole line.
+func (c *counter) took(e *entry) {
+	sum := 0.0
+	for _, s := range e.stages {
+		m, ok := c.stages[s.name]
+		if !ok {
+			m = map[int64]int{}
+			c.stages[keep(s.name)] = m
+		}
+		m[hundredths(s.ms)]++
+		sum += s.ms
+	}
+	if len(e.stages) > 0 {
+		c.gate[hundredths(sum)]++
+		c.GateMS += sum
+	}
+}
+
+func hundredths(ms float64) int64 { return int64(ms*100 + .5) }
+
+// sample keeps the numbers of a call.
+func (c *counter) sample(r *run, e *entry) int {
+	s := sample{
+		answers: e.answers, score: e.score, seq: e.seq, answered: e.answered, local: e.judge == "local",
+		would: action(e.would), did: action(e.did), judge: c.judge(e.judge),
+	}
+	if !e.scored {
+		s.score = max(e.answers[contradictsPlan], e.answers[outOfScope], e.answers[contradictsPrevious], e.answers[shouldFlag])
+	}
+	for _, h := range e.rules {
+		switch {
+		case h.rule == "low_intent":
+			s.lowAsked = true
+		case h.class == string(policy.Signal) && h.rule != "on_error":
+		default:
+			s.base = max(s.base, action(h.action))
+			s.hard = s.hard || h.class == string(policy.Hard)
+		}
+	}
+	i := c.samples.add(s)
+	r.calls = append(r.calls, int32(i))
+	return i
+}
+
+func (c *counter) judge(name string) uint8 {
+	i := slices.Index(c.judges, name)
+	if i < 0 {
+		i = len(c.judges)
+		c.judges = append(c.judges, keep(name))
+	}
+	return uint8(min(i, 255))
+}
+
+func action(s string) agent.Action {
+	switch s {
+	case "ask":
+		return agent.Ask
+	case "deny":
+		return agent.Deny
+	}
+	return agent.Allow
+}
+
+// rules counts the findings of a call, and remembers an ask until it is answered.
+func (c *counter) rules(r *run, i int, e *entry) {
+	would := action(e.would)
+	var decided []string
+	for _, h := range e.rules {
+		c.add(ruleHits, h.rule)
+		f, ok := c.fired[h.rule]
+		if !ok {
+			f = &Rule{Name: keep(h.rule), Class: keep(h.class), Examples: []Call{}}
+			c.fired[f.Name] = f
+		}
+		f.Hits++
+		if len(f.Examples) < 3 {
+			f.Examples = append(f.Examples, named(e, e.did, e.would))
+		}
+		if a := action(h.action); a != would || a == agent.Allow {
+			continue
+		}
+		decided = append(decided, f.Name)
+		if would == agent.Ask {
+			f.Asked++
+		} else {
+			f.Denied++
+		}
+	}
+	if e.did == agent.Ask.String() && e.callID != "" {
+		o := openCall{sample: int32(i), rules: decided}
+		for _, t := range e.targets {
+			o.targets = append(o.targets, keep(t))
+		}
+		r.open[keep(e.callID)] = o
+	}
+}
+
+// result closes an ask: the person's answer is a label.
+func (c *counter) result(r *run, e *entry) {
+	c.add(outcomes, e.outcome)
+	if e.outcome != session.OutcomeDismissed {
+		c.Results++
+	}
+	if e.failed {
+		c.Errors++
+	}
+	o, ok := r.open[e.callID]
+	if !ok || e.outcome == "" {
+		return
+	}
+	delete(r.open, e.callID)
+	s := c.samples.at(int(o.sample))
+	allowed := e.outcome == session.OutcomeAllowed
+	for _, name := range o.rules {
+		if f := c.fired[name]; allowed {
+			f.Allowed++
+			f.share(o.targets)
+		} else {
+			f.Dismissed++
+		}
+	}
+	if allowed {
+		s.mark(safe, byAnswer)
+	} else {
+		s.mark(unsafe, byAnswer)
+	}
+}
+
+// mark labels a call unless somebody with more authority has.
+func (s *sample) mark(l label, by source) {
+	if by >= s.source {
+		s.label, s.source = l, by
+	}
+}
+
+// share narrows the folder that the targets of all allowed calls lie in.
+func (f *Rule) share(targets []string) {
+	if len(targets) == 0 {
+		f.nowhere = true
+	}
+	for _, t := range targets {
+		dir := filepath.Dir(t)
+		if f.folder == "" {
+			f.folder = dir
+		}
+		for f.folder != "/" && dir != f.folder && !strings.HasPrefix(dir, f.folder+"/") {
+			f.folder = filepath.Dir(f.folder)
+		}
+	}
+}
+
+// label takes what somebody said about a call, or about the end of a task.
+func (c *counter) label(r *run, e *entry) {
+	word, by := noLabel, byPerson
+	switch e.event {
+	case "safe":
+		word = safe
+	case "unsafe":
+		word = unsafe
+	case "success", "failure":
+		r.outcome = keep(e.event)
+		return
+	default:
+		return
+	}
+	if e.source == "outcome" {
+		by = byOutcome
+	}
+	if i := r.call(&c.samples, e.of); i >= 0 {
+		c.samples.at(i).mark(word, by)
+	}
+}
+
+// named is a call with what it was and is, and the finding that says most about it.
+func named(e *entry, was, is string) Call {
+	c := Call{
+		Session: keep(e.session), Seq: e.seq, Tool: keep(e.tool), Input: keep(short(e.input, 100)), Was: keep(was), Is: keep(is),
+	}
+	c.Why = strongest(e)
+	return c
+}
+
+// strongest is the first of the findings with the strongest action, in words.
+func strongest(e *entry) string {
+	best, why := agent.Allow, ""
+	for _, h := range e.rules {
+		if a := action(h.action); a > best {
+			best, why = a, h.rule+": "+short(h.why, 100)
+		}
+	}
+	return why
+}
+
+// short cuts a text to about n bytes, on a rune's border.
+func short(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+// moment adds a line to its session's timeline.
+func (r *run) moment(e *entry) {
+	m := Moment{Seq: e.seq, Time: e.time, Kind: keep(e.kind), Agent: keep(e.agentID)}
+	switch e.kind {
+	case session.KindCall:
+		m.Tool, m.Text, m.Would, m.Did, m.Outcome = keep(e.tool), keep(short(e.input, 200)), keep(e.would), keep(e.did), keep(e.outcome)
+		m.Snapshot, m.Why = keep(e.snapshot), strongest(e)
+		for _, s := range e.stages {
+			m.MS += s.ms
+		}
+	case session.KindResult:
+		for i := len(r.timeline) - 1; i >= 0 && e.outcome != ""; i-- {
+			if r.timeline[i].id == e.callID {
+				r.timeline[i].Outcome = keep(e.outcome)
+				break
+			}
+		}
+		return
+	case session.KindPrompt, session.KindMode, session.KindHealth, session.KindNote:
+		m.Text = keep(short(strings.TrimSpace(e.event+" "+e.text), 200))
+	default:
+		return
+	}
+	m.id = keep(e.callID)
+	if len(r.timeline) == maxMoments {
+		r.timeline = slices.Delete(r.timeline, 0, 1)
+	}
+	r.timeline = append(r.timeline, m)
+}
+
+// sortedKeys gives the keys of a count of numbers in order.
+func sortedKeys(m map[int64]int) []int64 { return slices.Sorted(maps.Keys(m)) }
+
+// spreadOfCounts describes numbers that were counted in hundredths.
+func spreadOfCounts(name string, m map[int64]int) Spread {
+	s := Spread{Name: name}
+	for _, n := range m {
+		s.N += n
+	}
+	keys := sortedKeys(m)
+	at := func(p float64) float64 {
+		if s.N == 0 {
+			return 0
+		}
+		left := rankIndex(s.N, p) + 1
+		for _, k := range keys {
+			if left -= m[k]; left <= 0 {
+				return float64(k) / 100
+			}
+		}
+		return 0
+	}
+	s.P10, s.P50, s.P90, s.P99, s.Max = at(10), at(50), at(90), at(99), at(100)
+	return s
+}
+
+// place names a fault for a person.
+func (f Fault) String() string {
+	return fmt.Sprintf("%s: %d, first at %s:%d", f.Kind, f.N, f.File, f.Line)
+}
