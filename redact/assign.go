@@ -77,16 +77,18 @@ func (sc *scan) assign(i int) {
 func (sc *scan) otherSense(n name, v value) bool {
 	s := sc.s
 	text, name := s[v.a:v.b], s[n.a:n.b]
-	switch name {
-	case "PASS":
+	switch {
+	case !v.quoted && len(text) >= 5 && strings.HasSuffix(name, text):
+		return true // self.token = token
+	case v.quoted:
+		closing := !n.quoted && n.a > 0 && s[n.a-1] == s[v.a-1] && s[n.b] == '=' && v.a == n.b+2 // "PWD=" + dir
+		return closing || len(name) >= 10 && strings.HasPrefix(text, name)
+	case name == "PASS":
 		return hasAt(s, n.a-4, "--- ") // a test's name
-	case "PWD":
-		return !v.quoted && count(text).digits == 0 // the working folder
-	case "pass":
-		return !v.quoted && count(text).digits == 0 && s[n.b] == ':' // the second pass: …
+	case name == "PWD", strings.EqualFold(name, "pass") && (s[n.b] == ':' || s[n.b] == ' '): // the working folder; the second pass: …
+		return count(text).digits == 0
 	}
-	closes := v.quoted && !n.quoted && n.a > 0 && s[n.a-1] == s[v.a-1] && s[n.b] == '=' && v.a == n.b+2
-	return closes || len(name) >= 10 && strings.HasPrefix(text, name)
+	return false
 }
 
 // userAndPassword: auth=('bob', 'x').
@@ -104,7 +106,9 @@ func (sc *scan) userAndPassword(v value) bool {
 		i++
 	}
 	if pw, ok := sc.quotedAt(i); ok && literal(s[pw.a:pw.b], slotKey, slot) {
-		sc.addValue(pw.a, pw.b, "password", byPlace)
+		if c := count(s[pw.a:pw.b]); c.digits+c.marks > 0 {
+			sc.addValue(pw.a, pw.b, "password", byPlace)
+		}
 	}
 	return true
 }

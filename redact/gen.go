@@ -18,7 +18,7 @@ import (
 type fact struct {
 	prefix, kind, set string
 	min, max          int
-	plain             bool
+	machine           bool
 }
 
 var sets = map[string]string{
@@ -61,7 +61,7 @@ func read(name string) ([]fact, error) {
 		if sets[f.set] == "" {
 			return nil, fmt.Errorf("%s:%d: unknown set %q", name, n+1, f.set)
 		}
-		f.kind, f.plain = strings.CutSuffix(f.kind, "!")
+		f.kind, f.machine = strings.CutSuffix(f.kind, "?")
 		facts = append(facts, f)
 	}
 	slices.SortFunc(facts, func(a, b fact) int { return strings.Compare(a.prefix, b.prefix) })
@@ -93,7 +93,7 @@ func render(facts []fact, commands []string) []byte {
 	b.WriteString("// Code generated from facts.txt by gen.go; DO NOT EDIT.\n\npackage redact\n\n")
 	b.WriteString("// prefixes are sorted.\nvar prefixes = [...]prefix{\n")
 	for _, f := range facts {
-		fmt.Fprintf(&b, "{%q, %q, %d, %d, %s, %t},\n", f.prefix, f.kind, f.min, f.max, sets[f.set], f.plain)
+		fmt.Fprintf(&b, "{%q, %q, %d, %d, %s, %t},\n", f.prefix, f.kind, f.min, f.max, sets[f.set], f.machine)
 	}
 	b.WriteString("}\n\n// prefixFrom[c] is the first of the prefixes that begin with c; those before prefixFrom[c+1] do too.\nvar prefixFrom = [129]uint16{\n")
 	next := 0

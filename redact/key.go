@@ -41,9 +41,6 @@ func readKey(name string) keyName {
 	if len(name) < 2 || len(name) > maxKey || strings.Contains(name, tagHead) {
 		return keyName{}
 	}
-	if name == "pat" {
-		return keyName{score: weak, kind: "token"} // a pattern, more often
-	}
 	var w words
 	w.split(name)
 	if w.n == 0 {
@@ -285,6 +282,7 @@ var keyWords = [...]keyWord{
 	{"hash", roleNot | roleNotKey, ""},
 	{"hasher", roleNot, ""},
 	{"hashers", roleNot, ""},
+	{"hashes", roleNot, ""},
 	{"header", roleNot, ""},
 	{"help", roleNot, ""},
 	{"hint", roleNot, ""},
@@ -325,7 +323,9 @@ var keyWords = [...]keyWord{
 	{"merchant", roleOf, ""},
 	{"message", roleNot, ""},
 	{"metadata", roleNot, ""},
+	{"mgr", roleNot, ""},
 	{"min", roleNot | roleNotToken, ""},
+	{"minipass", 0, ""},
 	{"missing", roleNot, ""},
 	{"mnemonic", roleSecret | rolePassword, "mnemonic"},
 	{"model", roleNot, ""},
@@ -354,7 +354,7 @@ var keyWords = [...]keyWord{
 	{"password", roleSecret | rolePassword, "password"},
 	{"passwords", roleSecret | rolePassword, "password"},
 	{"passwort", roleSecret | rolePassword, "password"},
-	{"pat", roleSecret, "token"},
+	{"pat", roleWeak, "token"}, // often a pattern
 	{"path", roleNot | roleNotKey, ""},
 	{"pattern", roleNot, ""},
 	{"per", roleNotToken, ""},
@@ -379,6 +379,8 @@ var keyWords = [...]keyWord{
 	{"pwd", roleSecret | rolePassword, "password"},
 	{"query", roleNotKey, ""},
 	{"react", roleNotKey, ""},
+	{"receive", roleNotKey, ""},
+	{"recv", roleNotKey, ""},
 	{"ref", roleNot, ""},
 	{"regex", roleNot, ""},
 	{"region", roleNot, ""},

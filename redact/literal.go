@@ -24,12 +24,13 @@ func literal(v string, key keyName, at place) bool {
 	if len(v) > maxLiteral {
 		return key.score == strong && strings.IndexByte(v[:maxLiteral], ' ') < 0
 	}
-	if isPlaceholder(v) || isWord(v) || isWords(v) || at != slot && (isVersion(v) || isNumber(v)) {
+	if isPlaceholder(v) || isWord(v) || isWords(v) || at != slot && (isVersion(v) || isNumber(v) || isColour(v)) {
 		return false
 	}
 	c := count(v)
 	if key.score != strong {
-		return c.looksRandom(v, key)
+		inCode := (at == bare || at == line) && isName(strings.TrimRight(v, ":"))
+		return c.looksRandom(v, key) && (!inCode || machineMade(v))
 	}
 	if c.spaces > 0 {
 		return c.phrase(v, key, at)
@@ -42,6 +43,9 @@ func literal(v string, key keyName, at place) bool {
 	}
 	if c.digits == 0 && c.joins > 0 && !key.password && readKey(v).score == strong {
 		return false // the name of a secret: --secret=db-password
+	}
+	if v[0] == '(' && at <= line && c.digits == 0 {
+		return false // (optional, …
 	}
 	if (at == line || at == bare) && !key.password && isName(v) && c.lower > 0 && c.upper > 0 && readKey(v).score == strong && !machineMade(v) {
 		return false // the variable that holds it: testPrivateKey2
@@ -188,7 +192,7 @@ func (c counts) quoted(v string, key keyName) bool {
 
 // codeLike: a call, an index, a field of something.
 func (c counts) codeLike(v string) bool {
-	if t := strings.TrimLeft(v, "*&[]()"); len(t) < len(v) && t != "" {
+	if t := strings.TrimLeft(v, "*&[]()!"); len(t) < len(v) && t != "" {
 		v = t
 		c = count(v)
 	}
@@ -201,6 +205,9 @@ func (c counts) codeLike(v string) bool {
 	dot := strings.IndexByte(v, '.')
 	if dot <= 0 || c.marks > 0 || c.joins > strings.Count(v, ".") && c.digits > 2 {
 		return false
+	}
+	if tail := count(v[dot+1:]); isName(v) && tail.digits == 0 && tail.upper > 0 && tail.lower > 2 {
+		return true // win32api.RegEnumKey
 	}
 	head := count(v[:dot])
 	return head.digits == 0 && head.lower+head.upper == dot && dot < 12 && c.digits < 4
@@ -438,7 +445,10 @@ func isWord(v string) bool {
 	if v[len(v)-1] == ';' || v[len(v)-1] == '?' {
 		v = v[:len(v)-1]
 	}
-	return inFold(valueWords[:], strings.TrimLeft(v, "*&[]"))
+	if v != "" && v[0] == '[' {
+		v = v[strings.IndexByte(v, ']')+1:] // [8]byte
+	}
+	return inFold(valueWords[:], strings.TrimLeft(v, "*&"))
 }
 
 // isWords: such words joined together, as in secret-token and API_KEY_HEADER.
@@ -476,6 +486,11 @@ func isNumber(v string) bool {
 	return len(v) > 2 && len(v) <= 18 && v[0] == '0' && v[1]|0x20 == 'x' && isHex(strings.ReplaceAll(v[2:], "_", ""))
 }
 
+// isColour: #f8f8f2.
+func isColour(v string) bool {
+	return v[0] == '#' && (len(v) == 4 || len(v) == 7 || len(v) == 9) && isHex(v[1:])
+}
+
 // placeholderWords are sorted; a value that has one among its words stands for another.
 var placeholderWords = [...]string{
 	"changeit", "changeme", "dummy", "example", "fixme", "insert", "placeholder", "redacted", "replace", "replaceme", "sample", "tbd", "todo", "xxx", "your",
@@ -486,15 +501,16 @@ var placeholderWords = [...]string{
 var valueWords = [...]string{
 	"access", "aes256", "always", "any", "api_key", "apikey", "argon2", "argon2id", "array", "async", "auth", "auto", "await",
 	"base64", "basic", "bcrypt", "bearer", "body", "bool", "boolean", "byte", "bytes", "call", "char", "class", "const", "cookie",
-	"credentials", "data", "date", "datetime", "default", "deny", "dict", "digest", "disabled", "double", "ed25519", "email",
-	"empty", "enabled", "encrypted", "env", "error", "es256", "expired", "false", "field", "file", "float", "float32", "float64",
-	"func", "function", "guest", "hash", "header", "hidden", "hs256", "http2", "i32", "i64", "ident", "identifier", "ignore",
-	"include", "incorrect", "int", "int16", "int32", "int64", "int8", "integer", "invalid", "is", "jwt", "k8s", "key", "keyword",
-	"lax", "list", "localhost", "long", "map", "md5", "missing", "mixed", "never", "new", "nil", "no", "none", "not", "null",
-	"nullable", "number", "nvarchar", "oauth", "oauth2", "object", "off", "omit", "on", "optional", "pass", "passwd", "password",
-	"passwort", "pbkdf2", "phone", "plaintext", "private", "prompt", "public", "query", "read", "refresh", "required", "return",
-	"rs256", "rune", "same-origin", "scrypt", "secret", "securestring", "self", "session", "sha1", "sha256", "sha512", "stdin",
-	"str", "strict", "string", "struct", "success", "test", "testing", "text", "this", "timestamp", "token", "true", "type", "u32",
-	"u64", "u8", "uint", "uint16", "uint32", "uint64", "uint8", "undefined", "unique", "unknown", "uri", "url", "user", "username",
-	"usize", "utf-8", "utf8", "uuid", "uuid4", "value", "varchar", "varchar2", "void", "with", "write", "wrong", "x509", "yes",
+	"crammd5", "credentials", "data", "date", "datetime", "default", "deny", "dict", "digest", "disabled", "double", "ed25519",
+	"email", "empty", "enabled", "encrypted", "env", "error", "es256", "expired", "false", "field", "file", "float", "float32",
+	"float64", "func", "function", "guest", "hash", "header", "hidden", "hs256", "http2", "i32", "i64", "ident", "identifier",
+	"ignore", "include", "incorrect", "int", "int16", "int32", "int64", "int8", "integer", "invalid", "is", "jwt", "k8s", "key",
+	"keyword", "lax", "list", "localhost", "long", "map", "md5", "missing", "mixed", "never", "new", "nil", "no", "none", "not",
+	"null", "nullable", "number", "nvarchar", "oauth", "oauth2", "object", "off", "omit", "on", "optional", "pass", "passwd",
+	"password", "passwort", "pbkdf2", "phone", "plaintext", "private", "prompt", "public", "query", "read", "refresh", "required",
+	"return", "rs256", "rune", "same-origin", "scram-sha-1", "scram-sha-256", "scrypt", "secret", "securestring", "self", "session",
+	"sha-256", "sha-512", "sha1", "sha256", "sha512", "stdin", "str", "strict", "string", "struct", "success", "test", "testing",
+	"text", "this", "timestamp", "token", "true", "type", "u32", "u64", "u8", "uint", "uint16", "uint32", "uint64", "uint8",
+	"undefined", "unique", "unknown", "uri", "url", "user", "username", "usize", "utf-8", "utf8", "uuid", "uuid4", "value",
+	"varchar", "varchar2", "void", "with", "write", "wrong", "x509", "yes",
 }

@@ -19,7 +19,7 @@ type prefix struct {
 	text, kind string
 	min, max   uint16 // bytes after text; max 0: no limit
 	set        byte
-	plain      bool // what follows need not look random
+	machine    bool // the prefix is short and common: the rest must surely be made by a machine
 }
 
 // prefixAt finds the secret with a known prefix that begins at i; it ends before end. An empty kind: none.
@@ -50,7 +50,7 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 		if n < int(p.min) || p.max > 0 && n > int(p.max) {
 			continue
 		}
-		if !p.plain && !opaque(s[a:b]) {
+		if !opaque(s[a:b]) || p.machine && !machineMade(s[a:b]) {
 			continue
 		}
 		return b, p.kind

@@ -27,7 +27,7 @@ func (sc *scan) expectSend(i int) {
 func (sc *scan) prose(a, b int) {
 	s := sc.s
 	key, ok := sc.proseName(a, b)
-	if !ok {
+	if !ok || a > 0 && s[a-1] == '/' {
 		return
 	}
 	i, linked := sc.afterLinks(b)
@@ -39,14 +39,14 @@ func (sc *scan) prose(a, b int) {
 		c := count(text)
 		// A quoted word after PASSWORD is SQL; after a word like "secret" it may be its name.
 		sure := c.digits > 0 || c.marks > 0 || isUpper(s[a:b])
-		if c.spaces == 0 && sure && (key.password || c.digits > 0 && len(text) >= 12) && !strings.HasPrefix(text, ":") {
+		if c.spaces == 0 && sure && (linked || s[a:b] != "Pass" && s[a:b] != "pass") && (key.password || c.digits > 0 && len(text) >= 12) && !strings.HasPrefix(text, ":") {
 			sc.take(v, key, quoted)
 		}
 		return
 	}
 	v := value{a: i, b: sc.proseEnd(i)}
 	text := s[v.a:v.b]
-	if len(text) < 5 || isDigest(text) && !key.digest || text[0] == '-' || text[0] == '/' {
+	if len(text) < 5 || strings.ContainsAny(text, "<>|") || isDigest(text) && !key.digest || text[0] == '-' || text[0] == '/' {
 		return
 	}
 	c := count(text)
@@ -65,7 +65,8 @@ func (sc *scan) proseName(a, b int) (keyName, bool) {
 	s := sc.s
 	word := s[a:b]
 	if strings.EqualFold(word, "identified") {
-		return slotKey, true
+		i := b + 1
+		return slotKey, i+3 <= len(s) && strings.EqualFold(s[i:i+3], "by ")
 	}
 	key := readKey(word)
 	noun := key.score == strong || inFold(proseNouns[:], word) && (isUpper(word) || word[0]|0x20 == 'k')

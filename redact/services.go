@@ -54,10 +54,9 @@ const rareServices = " " +
 
 // commonServices are names that also stand before commits, builds and images, and words of plain English.
 const commonServices = " " +
-	"adobe asana atlassian aws azure beamer bitbucket blogger box canva circleci clickhouse clojars cloudflare coda codecov confluent " +
-	"courier dailyco dandelion delighted deputy digitalocean discord doppler dropbox ebay elastic etsy facebook figma flickr gcp gitlab " +
-	"gitter grafana harness harvest heroku honeycomb hunter impala instagram intercom jenkins jfrog jira kraken linear linkedin logdna " +
-	"loggly meraki miro monday nasdaq netcore netlify nightfall noticeable notion nozbe nuget onfido paypal plaid postman prefect " +
-	"pulumi qualtrics ramp raven refiner replicate rubygems salesforce segment semaphore sentry shopify shortcut slack smooch snowflake " +
-	"sonarcloud sonarqube spotify square strava stripe sumo supabase tailscale telegram terraform tines twist twitch twitter vercel " +
-	"webex xai yandex yelp zapier zoho zoom "
+	"adobe asana atlassian aws azure beamer bitbucket blogger canva circleci clickhouse clojars cloudflare coda codecov confluent " +
+	"courier dailyco deputy digitalocean discord doppler dropbox ebay elastic etsy facebook figma flickr gcp gitlab gitter grafana " +
+	"harness harvest heroku honeycomb instagram intercom jenkins jfrog jira kraken linear linkedin logdna loggly meraki miro nasdaq " +
+	"netcore netlify nightfall noticeable notion nozbe nuget onfido paypal plaid postman prefect pulumi qualtrics ramp raven refiner " +
+	"replicate rubygems salesforce segment semaphore sentry shopify shortcut slack smooch snowflake sonarcloud sonarqube spotify strava " +
+	"stripe sumo supabase tailscale telegram terraform tines twist twitch twitter vercel webex xai yandex yelp zapier zoho "

@@ -24,8 +24,10 @@ func (sc *scan) labelled(i int) {
 	named, service := readLabel(label)
 	digest := isDigest(s[i:e]) || isUUID(s[i:e])
 	switch {
-	case named && !podSuffix(s[i:e]):
+	case named && (podSuffix(s[i:e]) || pgpKey(s[i:e])):
+	case named:
 		sc.addValue(i, e, "key", byPlace)
+	case isDigits(s[i:e]) || count(s[i:e]).digits == 0 && e-i < 24:
 	case service == rareService, service == commonService && !digest:
 		sc.addValue(i, e, "token", byPlace)
 	}
@@ -120,7 +122,7 @@ func (w *labelWords) split(label string) {
 			if c == ' ' {
 				w.last = w.n
 			}
-		case upper && i > from && label[i-1] >= 'a' && label[i-1] <= 'z':
+		case upper && i > from && (label[i-1] < 'A' || label[i-1] > 'Z'):
 			w.add(from, i)
 			from = i
 		}
@@ -163,6 +165,12 @@ func podSuffix(v string) bool {
 	return dash >= 8 && dash <= 10 && len(v)-dash == 6 && isName(v[dash+1:]) || len(v) <= 10
 }
 
+// pgpKey: the long form of a public key's id or its fingerprint.
+func pgpKey(v string) bool {
+	c := count(v)
+	return (len(v) == 16 || len(v) == 40) && isHex(v) && c.lower == 0
+}
+
 // machineMade says that no person and no compiler would write v as a name: digits among letters, or letters in an
 // order that words do not have.
 func machineMade(v string) bool {
@@ -178,7 +186,7 @@ func machineMade(v string) bool {
 	case c.digits == 0:
 		return len(v) >= 16 && pairs >= 12 && rare*10 >= pairs*4
 	case c.changes*4 >= len(v):
-		return c.digits > 1 && (rare*4 >= pairs || c.digits*3 >= len(v))
+		return c.digits > 1 && (rare*4 >= pairs || c.digits*3 >= len(v) && c.digits >= 6)
 	}
 	return c.digits > 1 && pairs >= 4 && rare*10 >= pairs*4
 }
