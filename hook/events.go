@@ -24,11 +24,12 @@ func (g *Gate) prompt(ev agent.Event) {
 	file := g.Store.Find(ev.Session, g.Root)
 	mem, _ := file.Recall(ev.AgentID) // an unreadable memory is said at the next call; the prompt is kept all the same
 	mask := g.Masker(file, mem)
-	g.remember(file, ev, session.Line{
+	l := session.Line{
 		Kind: session.KindPrompt, AgentID: ev.AgentID, AgentType: name(ev.AgentType),
 		Person: ev.Person && !scheduled(mem, mask.String(text).Cut(recordLimits)),
 		Text:   g.PromptText(mask, text),
-	})
+	}
+	g.remember(file, ev, l, g.prompted(l))
 }
 
 // scheduled says that the agent itself asked for this prompt by an earlier call. Claude Code 2.1.332 hands over what a
@@ -55,6 +56,7 @@ func (g *Gate) postTool(ev agent.Event) {
 	file := g.Store.Find(ev.Session, g.Root)
 	mem, _ := file.Recall(ev.AgentID) // as in prompt
 	mask := g.Masker(file, mem)
+	readStatus(&ev)
 	l := session.Line{Kind: session.KindResult, AgentID: ev.AgentID, CallID: ev.Call.ID, Tool: name(ev.Call.Tool)}
 	if ev.Result.Known {
 		ok := !ev.Result.Failed
@@ -66,23 +68,28 @@ func (g *Gate) postTool(ev agent.Event) {
 	if ev.Result.Duration > 0 {
 		l.MS = millis(map[string]time.Duration{"tool": ev.Result.Duration})
 	}
-	if call, ok := mem.Call(ev.Call.ID); ok {
+	call, ok := mem.Call(ev.Call.ID)
+	if ok {
 		if call.Did == agent.Ask.String() {
 			l.Outcome = session.OutcomeAllowed
 		}
 		l.Made = madeBy(call, ev.Result)
 	}
-	g.remember(file, ev, l)
+	g.remember(file, ev, l, g.ended(file, ev, call))
 }
 
 // settle closes the asks of this agent that no result followed: the person refused them. except names the call that is
-// pending now.
-func (g *Gate) settle(file *session.File, ev agent.Event, mem session.Memory, except string) {
+// pending now. It says whether there were any.
+func (g *Gate) settle(file *session.File, ev agent.Event, mem session.Memory, except string) (closed bool) {
 	for _, o := range mem.Totals.Open {
 		if o.AgentID == ev.AgentID && o.CallID != except {
-			g.remember(file, ev, session.Line{Kind: session.KindResult, AgentID: ev.AgentID, CallID: o.CallID, Outcome: session.OutcomeDismissed})
+			call, _ := mem.Call(o.CallID) // without its line there is less to remember
+			l := session.Line{Kind: session.KindResult, AgentID: ev.AgentID, CallID: o.CallID, Outcome: session.OutcomeDismissed}
+			g.remember(file, ev, l, dismissed(ev.AgentID, call))
+			closed = true
 		}
 	}
+	return closed
 }
 
 // start opens the session's file, tells the person what is wrong with the settings and clears away old sessions.

@@ -21,7 +21,7 @@ var (
 )
 
 // request is what a judge is asked about a call: masked, then cut.
-func request(s Situation, p effect.Prediction) verifier.Request {
+func request(s Situation, p effect.Prediction, past []policy.Finding) verifier.Request {
 	r := verifier.Request{
 		Plan: s.Plan, Later: s.Later, History: s.History,
 		Call: verifier.Pending{
@@ -34,6 +34,9 @@ func request(s Situation, p effect.Prediction) verifier.Request {
 	}
 	for _, f := range policy.Facts(p.Effects) {
 		r.Facts = append(r.Facts, s.Mask.String(f).Line())
+	}
+	for _, f := range past {
+		r.Facts = append(r.Facts, s.Mask.String(f.Why).Line())
 	}
 	return r
 }
