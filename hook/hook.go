@@ -14,6 +14,7 @@ import (
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/policy/trigger"
 	"github.com/stepgate/stepgate/redact"
 	"github.com/stepgate/stepgate/verifier"
 )
@@ -21,6 +22,8 @@ import (
 // Options are the settings of the line itself; each package it calls has its own.
 type Options struct {
 	Policy policy.Options
+	// Triggers judge a call by the calls before it.
+	Triggers trigger.Options
 	// Mode is the configured or remembered mode; a session's own switch beats it unless ModeLocked.
 	Mode       policy.Mode
 	ModeLocked bool
@@ -108,7 +111,9 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	if seen, ok := mem.Call(ev.Call.ID); ok && same(seen, print) {
 		return replay(seen)
 	}
-	g.settle(file, ev, mem, ev.Call.ID)
+	if g.settle(file, ev, mem, ev.Call.ID) {
+		mem, fault = file.Recall(ev.AgentID)
+	}
 	mode := g.rollOut(g.mode(mem), ev)
 	mask := g.Masker(file, mem)
 	t.lap("recall")
@@ -122,7 +127,9 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	plan, later := g.plan(ev, file, mem, mask)
 	own := made(file, mem)
 	can := g.Protocol.Abilities(ev, g.Env)
+	past := g.past(file, ev, mem)
 	v := g.Consider(ctx, Situation{
+		Past: past,
 		Call: ev.Call, Root: g.root(mem), Mode: mode, Agent: can,
 		Plan: plan, Later: later, Words: g.words(mem, can), History: history(mem),
 		Asked: mem.Totals.Budget, Made: own, Mask: mask, Found: found.set, timer: t,
@@ -134,12 +141,15 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	line.Fingerprint = print
 	line.Request = v.RequestID
 	line.Creates = creates(v.Acts, own, mask)
-	kept := g.remember(file, ev, line, func(t *session.Totals) { countVerdict(t, v, mask) })
+	kept := g.remember(file, ev, line, func(t *session.Totals) { countVerdict(t, v, mask); past.passed(t, v) })
 	if kept.Did != line.Did {
 		return replay(kept) // another hook for the same call was first, or a person has approved it
 	}
 	g.health(file, ev, mask, kept, &v)
-	return agent.Reply{Action: v.Did, Reason: mask.String(v.Reason).Line(), Notice: mask.String(v.Notice).Line()}
+	if v.Halt {
+		g.remember(file, ev, session.Line{Kind: session.KindNote, Event: EventHalted, AgentID: ev.AgentID, CallID: ev.Call.ID})
+	}
+	return agent.Reply{Action: v.Did, Reason: mask.String(v.Reason).Line(), Notice: mask.String(v.Notice).Line(), Halt: v.Halt}
 }
 
 // Verdict is what the line found out about a call.
@@ -159,10 +169,14 @@ type Verdict struct {
 	Asked bool
 	// RequestID is what a person approves the call by; only where the agent cannot ask.
 	RequestID string
+	// Halt says that the agent's run should end with this refusal.
+	Halt bool
 	// Degraded says that the session's memory could not be read whole.
 	Degraded bool
 	// Took holds the time of each stage.
 	Took map[string]time.Duration
+
+	seen trigger.Seen
 }
 
 // Situation is all that a verdict depends on beside the gate's settings, the disk and the judge.
@@ -176,6 +190,7 @@ type Situation struct {
 	// Words are what a person typed in an attended session, oldest first: an ask that they name falls away.
 	Words   []string
 	History []verifier.Past
+	Past    Past
 	Asked   int
 	// Made says that the session made a file and nothing has changed it since; nil: it made none.
 	Made func(path string) bool
@@ -199,6 +214,7 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 	s.timer.lap("predict")
 
 	findings := policy.Consent(policy.Rules(s.Call, v.Prediction, world, s.Agent), v.Prediction, world, s.Words)
+	findings = append(findings, g.look(s, &v)...)
 	if s.Found != nil {
 		s.Found(s.Mode, findings)
 	}
@@ -207,7 +223,7 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 	v.Skipped = g.Skips != nil && g.Skips(s.Call.Tool)
 	if !v.Skipped {
 		remote := g.startRemote(ctx, findings, &v) // it connects while the request is made
-		v.Request = request(s, v.Prediction)
+		v.Request = request(s, v.Prediction, v.seen.Findings)
 		s.timer.lap("mask")
 		g.verify(ctx, remote, &v)
 		s.timer.lap("judge")
@@ -220,6 +236,7 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 		c.Request = Code(v.RequestID)
 	}
 	v.Decision = policy.Decide(g.Policy, c)
+	guide(s, &v)
 	s.timer.lap("decide")
 	v.Took = s.timer.took
 	return v
