@@ -6,7 +6,7 @@ import (
 )
 
 // builtin follows the builtins that change the shell's state. What they do besides is still a command of the script.
-func (r *reader) builtin(c Command, k call, e *env, at place) bool {
+func (r *reader) builtin(c *Command, k *call, e *env, at place) bool {
 	switch c.Name {
 	case "cd", "chdir":
 		r.emit(c, e, at)
@@ -77,7 +77,7 @@ func (r *reader) builtin(c Command, k call, e *env, at place) bool {
 }
 
 // reads follows read and mapfile, which fill variables from standard input.
-func (r *reader) reads(c Command, k call, e *env, at place) {
+func (r *reader) reads(c *Command, k *call, e *env, at place) {
 	var names []string
 	list := c.Name != "read"
 	values, callback := "-d -i -n -N -p -t -u", ""
@@ -89,7 +89,7 @@ func (r *reader) reads(c Command, k call, e *env, at place) {
 		switch {
 		case t == callback && i+1 < len(c.Args):
 			i++
-			r.in([]string{c.Name + " -C"}, func() { r.text1(c.Args[i], e.child(), at) })
+			r.textIn(c.Name+" -C", c.Args[i], e.child(), at)
 		case len(t) > 1 && t[0] == '-':
 			list = list || strings.Contains(t, "a")
 			if has(values, "-"+t[len(t)-1:]) {
@@ -126,26 +126,31 @@ func (r *reader) reads(c Command, k call, e *env, at place) {
 
 // fill hands out text to the variables of read: a word to each and the rest to the last, or all to the elements of one.
 func (r *reader) fill(names []string, text, ifs string, ok, list bool, e *env) {
-	for i, n := range names {
-		switch {
-		case !ok || !r.grow(len(text)):
+	if ok = ok && len(text) <= maxOutput && r.grow(len(text)); !ok {
+		for _, n := range names {
 			e.set(n, value{text: "$" + n, array: list})
-		case list:
-			b := builder{r: r, e: e}
-			b.split(strings.TrimSuffix(text, "\n"), ifs+"\n")
-			all := b.all()
-			e.set(n, value{array: true, known: true, list: all, text: join(all[:min(1, len(all))])})
-		case i == len(names)-1:
-			e.set(n, value{text: strings.Trim(text, ifs), known: true})
-		default:
-			text = strings.TrimLeft(text, ifs)
-			j := strings.IndexAny(text, ifs)
-			if j < 0 {
-				j = len(text)
-			}
-			e.set(n, value{text: text[:j], known: true})
-			text = text[min(j+1, len(text)):]
 		}
+		return
+	}
+	if list {
+		v := value{array: true, known: true}
+		for _, s := range strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || strings.ContainsRune(ifs, c) }) {
+			v.list = append(v.list, literal(s))
+		}
+		if len(v.list) > 0 {
+			v.text = v.list[0].Text
+		}
+		e.set(names[0], v)
+		return
+	}
+	for i, n := range names {
+		text = strings.Trim(text, ifs)
+		j := strings.IndexAny(text, ifs)
+		if j < 0 || i == len(names)-1 {
+			j = len(text)
+		}
+		e.set(n, value{text: text[:j], known: true})
+		text = text[j:]
 	}
 }
 
@@ -194,7 +199,7 @@ func (r *reader) alias(args []Word, e *env) {
 	}
 }
 
-func (r *reader) eval(c Command, e *env, at place) {
+func (r *reader) eval(c *Command, e *env, at place) {
 	args := c.Args
 	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
@@ -207,7 +212,7 @@ func (r *reader) eval(c Command, e *env, at place) {
 			return
 		}
 	}
-	r.in([]string{"eval"}, func() { r.line(text, e, at) })
+	r.lineIn("eval", text, e, at)
 }
 
 // couldBeRead says that unknown parts stand behind a known first word, so that the rest is worth reading.
@@ -216,7 +221,7 @@ func couldBeRead(args []Word) bool {
 }
 
 // source reads a file into this shell: one that the line has written, or one whose text cannot be known here.
-func (r *reader) source(c Command, e *env, at place) {
+func (r *reader) source(c *Command, e *env, at place) {
 	if len(c.Args) == 0 || c.Args[0].Text == "-" { // fish: curl … | source
 		r.stdinLines(c, at.stdin, e, at)
 		return
@@ -240,18 +245,18 @@ func (r *reader) source(c Command, e *env, at place) {
 }
 
 // script reads a file that the line wrote before it runs it.
-func (r *reader) script(v value, c Command, e *env, at place) {
+func (r *reader) script(v value, c *Command, e *env, at place) {
 	if !v.known {
 		c.Unsure = "runs a file that the line itself has written"
 	}
 	r.emit(c, e, at)
 	if v.known {
-		r.in([]string{c.Name}, func() { r.line(v.text, e, at) })
+		r.lineIn(c.Name, v.text, e, at)
 	}
 }
 
 // trap reads the command that is to run on a signal or at the end.
-func (r *reader) trap(c Command, e *env, at place) {
+func (r *reader) trap(c *Command, e *env, at place) {
 	args := c.Args
 	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' {
 		args = args[1:]
@@ -263,5 +268,5 @@ func (r *reader) trap(c Command, e *env, at place) {
 		c.Unsure = "trap runs text that is only known when the line runs"
 		r.emit(c, e, at)
 	}
-	r.in([]string{"trap"}, func() { r.line(args[0].Text, e.child(), at) })
+	r.lineIn("trap", args[0].Text, e.child(), at)
 }

@@ -23,7 +23,7 @@ func (r *reader) callExpr(c *syntax.CallExpr, redirs []*syntax.Redirect, e *env,
 	start, uses := len(r.out), r.uses
 	r.uses = nil
 	defer func() { r.uses = uses }()
-	var k call
+	k := &call{}
 	for _, a := range c.Assigns {
 		name, v, w := r.assign(a, e)
 		if len(c.Args) == 0 {
@@ -50,7 +50,7 @@ func (r *reader) callExpr(c *syntax.CallExpr, redirs []*syntax.Redirect, e *env,
 	}
 	if len(k.words) == 0 {
 		if len(k.redirs) > 0 { // > file empties it
-			r.emit(Command{Name: ":", Redirects: k.redirs, Inputs: k.inputs}, e, at)
+			r.emit(&Command{Name: ":", Redirects: k.redirs, Inputs: k.inputs}, e, at)
 		}
 		return
 	}
@@ -86,7 +86,7 @@ func (r *reader) assign(a *syntax.Assign, e *env) (string, value, Word) {
 	if a.Append {
 		old := r.variable(name, e)
 		if old.array {
-			v = value{text: old.text, array: true, known: old.known && v.known, list: append(slices.Clone(old.list), w)}
+			v = value{text: old.text, array: true, known: old.known && v.known, list: append(clone(old.list), w)}
 		} else if r.grow(len(old.text)) {
 			v.text, v.known = old.text+v.text, v.known && (old.known || old.unset)
 		} else {
@@ -100,7 +100,7 @@ func (r *reader) array(a *syntax.Assign, e *env) (string, value, Word) {
 	v := value{array: true}
 	if a.Append {
 		if old, ok := e.get(a.Name.Value); ok && old.array {
-			v.list = slices.Clone(old.list)
+			v.list = clone(old.list)
 		}
 	}
 	for _, el := range a.Array.Elems {
@@ -129,7 +129,7 @@ func (r *reader) assignElement(a *syntax.Assign, v value, e *env) (string, value
 	if !ok || n < 0 || n > len(old.list) || !r.grow(len(old.list)+1) {
 		return name, value{text: "$" + name, array: true}, w
 	}
-	list := slices.Clone(old.list)
+	list := clone(old.list)
 	el := Word{Text: v.text, Known: v.known}
 	if n == len(list) {
 		list = append(list, el)
@@ -142,7 +142,7 @@ func (r *reader) assignElement(a *syntax.Assign, v value, e *env) (string, value
 // declClause handles export, declare, local, readonly and typeset.
 func (r *reader) declClause(d *syntax.DeclClause, redirs []*syntax.Redirect, e *env, at place) {
 	start := len(r.out)
-	c := Command{Name: d.Variant.Value}
+	c := &Command{Name: d.Variant.Value}
 	ref := false
 	for _, a := range d.Args {
 		name, v, w := r.assign(a, e)
@@ -168,20 +168,20 @@ func (r *reader) runsItself(assignment Word, e *env, at place) {
 	name, text, _ := strings.Cut(assignment.Text, "=")
 	switch name {
 	case "BASH_ENV", "ENV":
-		r.in([]string{name}, func() {
-			r.source(Command{Name: "source", Args: []Word{{Text: text, Known: assignment.Known}}}, e.child(), at)
+		r.in(name, func() {
+			r.source(&Command{Name: "source", Args: []Word{{Text: text, Known: assignment.Known}}}, e.child(), at)
 		})
 	case "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT":
-		r.in([]string{name}, func() { r.template(text, e.child()) })
+		r.in(name, func() { r.template(text, e.child()) })
 	case "PROMPT_COMMAND", "GIT_SSH_COMMAND", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_EXTERNAL_DIFF",
 		"GIT_ASKPASS", "GIT_PROXY_COMMAND", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "LESSOPEN", "LESSCLOSE", "RSYNC_RSH",
 		"BROWSER", "CVS_RSH", "TAR_OPTIONS", "FZF_DEFAULT_COMMAND":
 		if text == "" {
 			return
 		}
-		r.in([]string{name}, func() {
+		r.in(name, func() {
 			if !assignment.Known {
-				r.emit(Command{Unsure: name + " holds a command that is only known when the line runs"}, e, at)
+				r.emit(&Command{Unsure: name + " holds a command that is only known when the line runs"}, e, at)
 				return
 			}
 			r.line(strings.TrimPrefix(text, "|"), e.child(), at)
@@ -293,7 +293,7 @@ func (r *reader) used(v value) {
 }
 
 // note remembers the files that a command of known output writes, so that running one later can be read.
-func (r *reader) note(k call, e *env) {
+func (r *reader) note(k *call, e *env) {
 	for _, d := range k.redirs {
 		if d.Body || !d.To.Known || d.Fd > 1 || !strings.HasPrefix(d.Op, ">") {
 			continue

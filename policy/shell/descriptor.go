@@ -108,7 +108,7 @@ func (r *reader) stdinOf(list []Redirect, e *env) *feed {
 }
 
 // toCoproc reads what a command writes to a shell that runs beside the line.
-func (r *reader) toCoproc(k call, e *env, at place) {
+func (r *reader) toCoproc(k *call, e *env, at place) {
 	for _, d := range k.redirs {
 		if f, ok := r.fds[fdNumber(d.To)]; ok && d.Op == ">&" {
 			d = f.Redirect
@@ -121,7 +121,7 @@ func (r *reader) toCoproc(k call, e *env, at place) {
 				continue
 			}
 			text, ok := r.produce(k.words, k.stdin, e)
-			r.in([]string{"coproc"}, func() { r.text1(Word{Text: text, Known: ok}, e.child(), at) })
+			r.textIn("coproc", Word{Text: text, Known: ok}, e.child(), at)
 		}
 	}
 }

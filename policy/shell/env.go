@@ -75,6 +75,8 @@ func (e *env) child() *env {
 // maxRefs bounds names of names.
 const maxRefs = 8
 
+// What is called all over the reader is kept out of line here: a value is large, and so would be the hook.
+
 func (e *env) get(name string) (value, bool) {
 	v, ok := e.own(e.behind(name))
 	if v.ref != "" { // names that lead round in a ring
@@ -84,6 +86,8 @@ func (e *env) get(name string) (value, bool) {
 }
 
 // own looks a name up and follows no reference.
+//
+//go:noinline
 func (e *env) own(name string) (value, bool) {
 	for ; e != nil; e = e.parent {
 		if v, ok := e.vars[name]; ok {
@@ -94,6 +98,8 @@ func (e *env) own(name string) (value, bool) {
 }
 
 // behind gives the name that a reference leads to, any other name itself.
+//
+//go:noinline
 func (e *env) behind(name string) string {
 	for range maxRefs {
 		v, _ := e.own(name)
@@ -106,6 +112,8 @@ func (e *env) behind(name string) string {
 }
 
 // set gives a variable, or the one it is another name of, a value.
+//
+//go:noinline
 func (e *env) set(name string, v value) {
 	if v.ref == "" {
 		name = e.behind(name)

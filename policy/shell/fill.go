@@ -6,7 +6,7 @@ import (
 )
 
 // find reads what -exec and its like run. {} stands for what find comes upon under its starting points.
-func (r *reader) find(c Command, k call, e *env, at place) {
+func (r *reader) find(c *Command, k *call, e *env, at place) {
 	over := startingPoints(c.Args)
 	for i := 0; i < len(c.Args); i++ {
 		switch c.Args[i].Text {
@@ -18,10 +18,10 @@ func (r *reader) find(c Command, k call, e *env, at place) {
 		for j < len(c.Args) && c.Args[j].Text != ";" && (c.Args[j].Text != "+" || c.Args[j-1].Text != "{}") {
 			j++
 		}
-		inner := k
+		inner := *k
 		inner.words, inner.redirs, inner.outer = c.Args[i+1:min(j, len(c.Args))], nil, true
 		r.filled("{}", over, func() {
-			r.in([]string{c.Name + " " + c.Args[i].Text}, func() { r.run(inner, e.child(), at) })
+			r.runIn(c.Name+" "+c.Args[i].Text, &inner, e.child(), at)
 		})
 		i = j
 	}
@@ -54,17 +54,17 @@ func operandsOf(args []Word) []Word {
 	return out
 }
 
-func (r *reader) fd(p *Program, c Command, k call, e *env, at place) {
+func (r *reader) fd(p *Program, c *Command, k *call, e *env, at place) {
 	for i, w := range c.Args {
 		switch w.Text {
 		case "-x", "--exec", "-X", "--exec-batch":
-			inner := k
+			inner := *k
 			inner.words, inner.redirs, inner.outer = c.Args[i+1:], nil, true
 			if j := slices.IndexFunc(inner.words, func(w Word) bool { return w.Text == ";" }); j >= 0 {
 				inner.words = inner.words[:j]
 			}
 			if !slices.ContainsFunc(inner.words, func(w Word) bool { return strings.Contains(w.Text, "{") }) {
-				inner.words = append(slices.Clone(inner.words), literal("{}"))
+				inner.words = append(clone(inner.words), literal("{}"))
 			}
 			over := p.parse(c.Args[:i], true).operands
 			if len(over) < 2 {
@@ -72,7 +72,7 @@ func (r *reader) fd(p *Program, c Command, k call, e *env, at place) {
 			}
 			over = over[1:] // behind the pattern
 			r.filled("{}", over, func() {
-				r.in([]string{c.Name + " " + w.Text}, func() { r.run(inner, e.child(), at) })
+				r.runIn(c.Name+" "+w.Text, &inner, e.child(), at)
 			})
 			return
 		}
@@ -91,7 +91,7 @@ func (r *reader) filled(mark string, over []Word, f func()) {
 const maxItems = 64
 
 // xargs adds the words it reads, where the line itself says what they are.
-func (r *reader) xargs(name string, x parsed, c Command, k call, e *env, at place) bool {
+func (r *reader) xargs(name string, x *parsed, c *Command, k *call, e *env, at place) bool {
 	words := rest(x, c)
 	if len(words) == 0 {
 		return false // it echoes
@@ -111,9 +111,9 @@ func (r *reader) xargs(name string, x parsed, c Command, k call, e *env, at plac
 	e = e.child()
 	at.stdin = nil
 	if items, ok := readItems(x, in, each); ok {
-		r.in([]string{name}, func() {
+		r.in(name, func() {
 			if !each {
-				k.words = append(slices.Clone(words), items...)
+				k.words = append(clone(words), items...)
 				r.run(k, e, at)
 				return
 			}
@@ -127,16 +127,16 @@ func (r *reader) xargs(name string, x parsed, c Command, k call, e *env, at plac
 	k.words = words
 	if !each {
 		repl = "{}"
-		k.words = append(slices.Clone(words), literal(repl))
+		k.words = append(clone(words), literal(repl))
 	}
 	r.filled(repl, r.found(at), func() {
-		r.in([]string{name}, func() { r.run(k, e, at) })
+		r.runIn(name, k, e, at)
 	})
 	return true
 }
 
 // readItems splits what xargs reads, when that is known.
-func readItems(x parsed, in *feed, lines bool) ([]Word, bool) {
+func readItems(x *parsed, in *feed, lines bool) ([]Word, bool) {
 	if in == nil {
 		return nil, false
 	}
@@ -168,7 +168,7 @@ func readItems(x parsed, in *feed, lines bool) ([]Word, bool) {
 }
 
 func replaced(words []Word, mark string, with Word) []Word {
-	out := slices.Clone(words)
+	out := clone(words)
 	for i, w := range out {
 		if mark != "" && strings.Contains(w.Text, mark) {
 			out[i] = Word{Text: strings.ReplaceAll(w.Text, mark, with.Text), Known: w.Known && with.Known, Glob: w.Glob || with.Glob}

@@ -152,8 +152,8 @@ func (l *lexer) done() ([]token, string) {
 }
 
 // foreignCall turns tokens into words and redirections; script blocks are read as code.
-func (r *reader) foreignCall(toks []token, e *env, block func(string)) call {
-	var k call
+func (r *reader) foreignCall(toks []token, e *env, block func(string)) *call {
+	k := &call{}
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
 		switch {

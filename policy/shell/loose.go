@@ -70,7 +70,7 @@ func (r *reader) loose(text string, e *env, at place) {
 			}
 			words = append(words, r.looseWord(f, e))
 		}
-		if r.run(call{words: words, stdin: at.stdin}, e.child(), at); r.full {
+		if r.run(&call{words: words, stdin: at.stdin}, e.child(), at); r.full {
 			return
 		}
 	}

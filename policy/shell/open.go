@@ -6,7 +6,7 @@ import (
 )
 
 // open takes a wrapper or a shell off a command and reads what it runs.
-func (r *reader) open(c Command, k call, e *env, at place) {
+func (r *reader) open(c *Command, k *call, e *env, at place) {
 	p, ok := Lookup(c.Name)
 	if !ok {
 		p = r.other(c)
@@ -44,7 +44,7 @@ func (r *reader) open(c Command, k call, e *env, at place) {
 }
 
 // other makes an entry for programs that are known by a part of their name or by the user's setting.
-func (r *reader) other(c Command) *Program {
+func (r *reader) other(c *Command) *Program {
 	if slices.Contains(r.o.Wrappers, c.Name) || strings.HasPrefix(c.Name, "ld-linux") || strings.HasPrefix(c.Name, "ld-musl") {
 		return &Program{Form: Form{Opens: OpensArgv, Values: "--library-path --preload --argv0 --inhibit-rpath --audit"}}
 	}
@@ -52,7 +52,7 @@ func (r *reader) other(c Command) *Program {
 }
 
 // onlyAsks says that a wrapper is called for what it knows, not to run something.
-func (r *reader) onlyAsks(p *Program, c Command) bool {
+func (r *reader) onlyAsks(p *Program, c *Command) bool {
 	if len(c.Args) == 0 {
 		return false
 	}
@@ -62,7 +62,7 @@ func (r *reader) onlyAsks(p *Program, c Command) bool {
 }
 
 // wrapper reads the inner command of a program whose table entry says where that stands.
-func (r *reader) wrapper(p *Program, c Command, k call, e *env, at place) {
+func (r *reader) wrapper(p *Program, c *Command, k *call, e *env, at place) {
 	x := p.parse(c.Args, false)
 	f := x.form
 	name := c.Name
@@ -84,13 +84,13 @@ func (r *reader) wrapper(p *Program, c Command, k call, e *env, at place) {
 	}
 	r.away(f.Remote, func() {
 		opened = r.lines(name, x, e, at) || opened
-		inner := k
+		inner := *k
 		inner.outer = true
 		inner.env = slices.Concat(k.env, x.assigns)
 		for _, w := range x.assigns {
 			r.runsItself(w, e, at)
 		}
-		opened = r.inner(name, p, x, c, inner, e, at) || opened
+		opened = r.inner(name, p, x, c, &inner, e, at) || opened
 	})
 	if !opened {
 		r.emit(c, outer, at)
@@ -110,7 +110,7 @@ func (r *reader) away(remote bool, f func()) {
 }
 
 // lines reads the options whose value is a line for a shell.
-func (r *reader) lines(name string, x parsed, e *env, at place) bool {
+func (r *reader) lines(name string, x *parsed, e *env, at place) bool {
 	opened := false
 	for _, fl := range x.flags {
 		if !fl.Has || !has(x.form.Lines, fl.Name) {
@@ -120,12 +120,12 @@ func (r *reader) lines(name string, x parsed, e *env, at place) bool {
 		if name == "bind" { // "\C-x": command
 			_, fl.Value.Text, _ = strings.Cut(fl.Value.Text, ":")
 		}
-		r.in([]string{name + " " + fl.Name}, func() { r.text1(fl.Value, e.child(), at) })
+		r.textIn(name+" "+fl.Name, fl.Value, e.child(), at)
 	}
 	if name == "tar" {
 		for _, fl := range x.flags {
 			if run, ok := strings.CutPrefix(fl.Value.Text, "exec="); ok && fl.Name == "--checkpoint-action" {
-				r.in([]string{name + " " + fl.Name}, func() { r.text1(Word{Text: run, Known: fl.Value.Known}, e.child(), at) })
+				r.textIn(name+" "+fl.Name, Word{Text: run, Known: fl.Value.Known}, e.child(), at)
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func (r *reader) lines(name string, x parsed, e *env, at place) bool {
 // text1 reads a word as a line for a shell; when only a part of it is known it says so and reads that.
 func (r *reader) text1(w Word, e *env, at place) {
 	if !w.Known {
-		r.emit(Command{Unsure: "runs text that is only known when the line runs"}, e, at)
+		r.emit(&Command{Unsure: "runs text that is only known when the line runs"}, e, at)
 		if !couldBeRead([]Word{w}) {
 			return
 		}
@@ -144,21 +144,21 @@ func (r *reader) text1(w Word, e *env, at place) {
 }
 
 // inner runs what stands behind a wrapper's own arguments.
-func (r *reader) inner(name string, p *Program, x parsed, c Command, k call, e *env, at place) bool {
+func (r *reader) inner(name string, p *Program, x *parsed, c *Command, k *call, e *env, at place) bool {
 	if p.Opens == OpensEnv {
 		if s, ok := x.value("-S --split-string"); ok {
 			k.words = append(splitString(s), c.Args[len(c.Args)-len(rest(x, c)):]...)
 			for len(k.words) > 0 && isAssign(k.words[0]) {
 				k.env, k.words = append(k.env, k.words[0]), k.words[1:]
 			}
-			r.in([]string{name}, func() { r.run(k, e, at) })
+			r.runIn(name, k, e, at)
 			return true
 		}
 	}
 	switch x.form.Opens {
 	case OpensEach:
 		for _, w := range x.operands {
-			r.in([]string{name}, func() { r.text1(w, e.child(), at) })
+			r.textIn(name, w, e.child(), at)
 		}
 		return len(x.operands) > 0
 	case OpensJoined:
@@ -171,9 +171,9 @@ func (r *reader) inner(name string, p *Program, x parsed, c Command, k call, e *
 		if x.form.Remote {
 			sub = &env{}
 		}
-		r.in([]string{name}, func() {
+		r.in(name, func() {
 			if !w.Known && !couldBeRead(words) {
-				r.emit(Command{Unsure: "runs text that is only known when the line runs"}, e, at)
+				r.emit(&Command{Unsure: "runs text that is only known when the line runs"}, e, at)
 				return
 			}
 			r.line(w.Text, sub, at)
@@ -191,14 +191,14 @@ func (r *reader) inner(name string, p *Program, x parsed, c Command, k call, e *
 		} else if x.sub != "" || p.Name != "command" && p.Name != "exec" {
 			e = e.child()
 		}
-		r.in([]string{name}, func() { r.run(k, e, at) })
+		r.runIn(name, k, e, at)
 		return true
 	}
 	return false
 }
 
 // rest are the words of the inner command.
-func rest(x parsed, c Command) []Word {
+func rest(x *parsed, c *Command) []Word {
 	if x.inner < 0 {
 		return nil
 	}
@@ -206,12 +206,12 @@ func rest(x parsed, c Command) []Word {
 }
 
 // remoteStdin reads what ssh without a command hands to the shell over there.
-func (r *reader) remoteStdin(name string, k call, at place) bool {
+func (r *reader) remoteStdin(name string, k *call, at place) bool {
 	if k.stdin == nil {
 		return false
 	}
 	if text, ok := k.stdin.text(); ok {
-		r.in([]string{name}, func() { r.line(text, &env{}, place{}) })
+		r.lineIn(name, text, &env{}, place{})
 		return true
 	}
 	return false
@@ -227,7 +227,7 @@ func splitString(w Word) []Word {
 }
 
 // shell reads what a shell is told to run: -c, a script file, or standard input.
-func (r *reader) shell(c Command, e *env, at place) {
+func (r *reader) shell(c *Command, e *env, at place) {
 	args := c.Args
 	line, stdin, check, asks := false, false, false, false
 	i := 0
@@ -239,7 +239,7 @@ options:
 			i++
 			break options
 		case strings.HasPrefix(t, "--command="):
-			r.in([]string{c.Name + " -c"}, func() { r.text1(Word{Text: t[len("--command="):], Known: args[i].Known}, e.child(), at) })
+			r.textIn(c.Name+" -c", Word{Text: t[len("--command="):], Known: args[i].Known}, e.child(), at)
 			return
 		case t == "--command":
 			line = true
@@ -247,7 +247,7 @@ options:
 			i++
 		case t == "-C" && c.Name == "fish" || t == "--init-command":
 			if i++; i < len(args) {
-				r.in([]string{c.Name + " -C"}, func() { r.text1(args[i], e.child(), at) })
+				r.textIn(c.Name+" -C", args[i], e.child(), at)
 			}
 		case len(t) > 1 && (t[0] == '-' || t[0] == '+') && t[1] != '-':
 			line = line || t[0] == '-' && strings.Contains(t, "c")
@@ -275,7 +275,7 @@ options:
 	}
 }
 
-func (r *reader) shellLine(c Command, args []Word, e *env, at place) {
+func (r *reader) shellLine(c *Command, args []Word, e *env, at place) {
 	sub := e.child()
 	sub.at, sub.errexit = e.at, false
 	sub.args = true
@@ -289,7 +289,7 @@ func (r *reader) shellLine(c Command, args []Word, e *env, at place) {
 			return
 		}
 	}
-	r.in([]string{c.Name + " -c"}, func() {
+	r.in(c.Name+" -c", func() {
 		r.line(args[0].Text, sub, at)
 		if len(args) > 1 && r.mark == "" && !strings.ContainsAny(args[0].Text, "$`") {
 			// The line takes no arguments and is given some: quotes inside the same quotes end where they were meant to
@@ -299,10 +299,10 @@ func (r *reader) shellLine(c Command, args []Word, e *env, at place) {
 	})
 }
 
-func (r *reader) scriptFile(c Command, args []Word, e *env, at place) {
+func (r *reader) scriptFile(c *Command, args []Word, e *env, at place) {
 	file, v, ok := r.behindFd(args[0], e)
 	if file.Text != args[0].Text {
-		c.Args = slices.Clone(c.Args)
+		c.Args = clone(c.Args)
 		c.Args[len(c.Args)-len(args)] = file
 		c.Inputs = slices.Concat(c.Inputs, v.from)
 	}
@@ -321,7 +321,7 @@ func (r *reader) scriptFile(c Command, args []Word, e *env, at place) {
 }
 
 // stdinLines reads what a shell gets on standard input.
-func (r *reader) stdinLines(c Command, in *feed, e *env, at place) {
+func (r *reader) stdinLines(c *Command, in *feed, e *env, at place) {
 	if in == nil {
 		r.emit(c, e, at)
 		return
@@ -329,7 +329,7 @@ func (r *reader) stdinLines(c Command, in *feed, e *env, at place) {
 	r.stdinScript(c, in, e, at)
 }
 
-func (r *reader) stdinScript(c Command, in *feed, e *env, at place) {
+func (r *reader) stdinScript(c *Command, in *feed, e *env, at place) {
 	text, ok := in.text()
 	if !ok {
 		if in.pipe {
@@ -339,5 +339,5 @@ func (r *reader) stdinScript(c Command, in *feed, e *env, at place) {
 		return
 	}
 	at.stdin = nil
-	r.in([]string{c.Name}, func() { r.line(text, e.child(), at) })
+	r.lineIn(c.Name, text, e.child(), at)
 }

@@ -16,7 +16,7 @@ type Flag struct {
 // Operands splits a command's arguments into options and operands, as its program reads them: options that take a value,
 // what stands behind --, options before a subcommand (git -C dir push). A subcommand is the first operand. Programs that
 // are not in the table are read by the common convention.
-func (c Command) Operands() ([]Flag, []Word) {
+func (c *Command) Operands() ([]Flag, []Word) {
 	p, ok := Lookup(c.Name)
 	if !ok {
 		p = &Program{}
@@ -48,8 +48,8 @@ type parsed struct {
 }
 
 // parse reads arguments. With all it goes on behind the place where an inner command begins.
-func (p *Program) parse(args []Word, all bool) parsed {
-	x := parsed{form: &p.Form, inner: -1}
+func (p *Program) parse(args []Word, all bool) *parsed {
+	x := &parsed{form: &p.Form, inner: -1}
 	left := x.form.Skip // operands before the inner command
 	plain := false      // behind --
 	for i := 0; i < len(args); i++ {
@@ -70,7 +70,7 @@ func (p *Program) parse(args []Word, all bool) parsed {
 			x.assigns = append(x.assigns, args[i])
 			continue
 		}
-		if !plain && p.sub(&x, t) {
+		if !plain && p.sub(x, t) {
 			left = x.form.Skip
 			x.operands = append(x.operands, args[i])
 			continue
@@ -167,7 +167,7 @@ func (x *parsed) option(args []Word, i int) int {
 }
 
 // value gives the last value of an option.
-func (x parsed) value(names string) (Word, bool) {
+func (x *parsed) value(names string) (Word, bool) {
 	for _, f := range slices.Backward(x.flags) {
 		if f.Has && has(names, f.Name) {
 			return f.Value, true

@@ -7,7 +7,7 @@ import (
 )
 
 // parallel reads its template once for each row of arguments, which stand behind ::: or come in as lines.
-func (r *reader) parallel(p *Program, c Command, k call, e *env, at place) {
+func (r *reader) parallel(p *Program, c *Command, k *call, e *env, at place) {
 	args, rows, ok := sources(c.Args)
 	x := (&Program{Form: Form{Values: p.Values, Opens: OpensArgv}}).parse(args, false)
 	t := template{}
@@ -33,7 +33,7 @@ func (r *reader) parallel(p *Program, c Command, k call, e *env, at place) {
 		}
 	}
 	at.stdin = nil
-	r.in([]string{c.Name}, func() {
+	r.in(c.Name, func() {
 		switch {
 		case ok:
 			for _, row := range rows {
@@ -66,13 +66,13 @@ func sources(args []Word) (own []Word, rows [][]Word, ok bool) {
 		if strings.HasPrefix(args[0].Text, "::::") || len(items)*len(rows) > maxItems {
 			return own, nil, false
 		}
-		var next [][]Word
-		for _, row := range rows {
+		old := rows
+		rows, args = nil, rest
+		for _, row := range old {
 			for _, it := range items {
-				next = append(next, append(slices.Clone(row), it))
+				rows = append(rows, append(row[:len(row):len(row)], it))
 			}
 		}
-		rows, args = next, rest
 	}
 	return own, rows, true
 }
@@ -145,7 +145,7 @@ func argument(name string, row []Word) (string, bool) {
 	default:
 		return "", false
 	}
-	list = slices.Clone(list)
+	list = clone(list)
 	for i := range list {
 		s := &list[i].Text
 		if *s == "{}" {

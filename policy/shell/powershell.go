@@ -51,6 +51,12 @@ func (r *reader) power(text string, e *env, at place) {
 	r.foreignText(text, e, at, powerTokens, r.powerCommand)
 }
 
+func (r *reader) powerIn(name, text string, e *env, at place) {
+	was := r.under(name)
+	r.power(text, e, at)
+	r.via = was
+}
+
 // powerTokens cuts PowerShell into words and separators, and says what is wrong with them.
 func powerTokens(s string) ([]token, string) {
 	l := newLexer(s)
@@ -197,7 +203,7 @@ func (r *reader) powerCommand(toks []token, e *env, at place) {
 	start := len(r.out)
 	for _, t := range toks {
 		for _, s := range t.subs {
-			r.in([]string{"$(…)"}, func() { r.power(s, e.child(), place{}) })
+			r.powerIn("$(…)", s, e.child(), place{})
 		}
 	}
 	inputs := span(start, len(r.out))
@@ -219,7 +225,7 @@ func (r *reader) powerCommand(toks []token, e *env, at place) {
 		return
 	}
 	k := r.foreignCall(toks, e, func(code string) {
-		r.in([]string{"{…}"}, func() { r.power(code, e.child(), at) })
+		r.powerIn("{…}", code, e.child(), at)
 	})
 	if len(k.words) == 0 {
 		return
@@ -253,7 +259,7 @@ func (r *reader) powerExpression(toks []token, inputs []int, e *env, at place) b
 	}
 	if t.text[0] == '[' && strings.Contains(t.text, "::") {
 		name, first, _ := strings.Cut(t.text, "(")
-		c := Command{Name: strings.ToLower(name), Inputs: inputs}
+		c := &Command{Name: strings.ToLower(name), Inputs: inputs}
 		toks = append([]token{{text: first, known: t.known}}, toks[1:]...)
 		for _, t := range toks {
 			if t.text = strings.TrimRight(t.text, ")"); t.text != "" {
@@ -267,9 +273,9 @@ func (r *reader) powerExpression(toks []token, inputs []int, e *env, at place) b
 }
 
 // powerRun reads what a PowerShell command runs.
-func (r *reader) powerRun(k call, quoted bool, e *env, at place) {
+func (r *reader) powerRun(k *call, quoted bool, e *env, at place) {
 	name, file, unsure := programName(k.words[0])
-	c := Command{Name: name, Path: file, Unsure: unsure, Args: k.words[1:], Redirects: k.redirs, Inputs: k.inputs}
+	c := &Command{Name: name, Path: file, Unsure: unsure, Args: k.words[1:], Redirects: k.redirs, Inputs: k.inputs}
 	if unsure != "" {
 		r.emit(c, e, at)
 		return
@@ -302,17 +308,17 @@ func (r *reader) powerRun(k call, quoted bool, e *env, at place) {
 }
 
 // invoke reads what Invoke-Expression is given.
-func (r *reader) invoke(c Command, at place, e *env) {
-	args := slices.DeleteFunc(slices.Clone(c.Args), func(w Word) bool { return strings.EqualFold(w.Text, "-Command") })
+func (r *reader) invoke(c *Command, at place, e *env) {
+	args := slices.DeleteFunc(clone(c.Args), func(w Word) bool { return strings.EqualFold(w.Text, "-Command") })
 	if len(args) == 0 || !known(args) {
 		c.Unsure = "Invoke-Expression runs text that is only known when the line runs"
 		r.emit(c, e, at)
 		return
 	}
-	r.in([]string{c.Name}, func() { r.power(join(args), e, at) })
+	r.powerIn(c.Name, join(args), e, at)
 }
 
-func (r *reader) startProcess(c Command, k call, e *env, at place) {
+func (r *reader) startProcess(c *Command, k *call, e *env, at place) {
 	var words []Word
 	for i := 0; i < len(c.Args); i++ {
 		switch t := strings.ToLower(c.Args[i].Text); {
@@ -328,7 +334,7 @@ func (r *reader) startProcess(c Command, k call, e *env, at place) {
 	}
 	if len(words) > 0 {
 		k.words, k.redirs = words, nil
-		r.in([]string{c.Name}, func() { r.powerRun(k, false, e, at) })
+		r.in(c.Name, func() { r.powerRun(k, false, e, at) })
 	}
 }
 
@@ -390,20 +396,20 @@ func utf16Text(s string) (string, bool) {
 }
 
 // powerShell reads a call of powershell or pwsh.
-func (r *reader) powerShell(c Command, e *env, at place) {
+func (r *reader) powerShell(c *Command, e *env, at place) {
 	line, code, stdin := powerLine(c.Args)
 	switch {
 	case code && !line.Known:
 		c.Unsure = "runs text that is only known when the line runs"
 		r.emit(c, e, at)
 		if line.Text != "" {
-			r.in([]string{c.Name}, func() { r.power(line.Text, e.child(), at) })
+			r.powerIn(c.Name, line.Text, e.child(), at)
 		}
 	case code:
-		r.in([]string{c.Name}, func() { r.power(line.Text, e.child(), at) })
+		r.powerIn(c.Name, line.Text, e.child(), at)
 	case stdin && at.stdin != nil:
 		if text, ok := at.stdin.text(); ok {
-			r.in([]string{c.Name}, func() { r.power(text, e.child(), at) })
+			r.powerIn(c.Name, text, e.child(), at)
 			return
 		}
 		c.Unsure = "runs what comes out of a pipe"

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -256,30 +255,55 @@ func position(err error) (syntax.Pos, bool) {
 	return syntax.Pos{}, false
 }
 
-// in reads something with further names in Via.
-func (r *reader) in(names []string, f func()) {
-	old := r.via
-	r.via = append(old[:len(old):len(old)], names...)
+// under adds a name to Via and gives what to set it back to.
+func (r *reader) under(name string) []string {
+	was := r.via
+	r.via = append(was[:len(was):len(was)], name)
+	return was
+}
+
+// in reads something with a further name in Via; the others of its kind do so for what is common.
+func (r *reader) in(name string, f func()) {
+	was := r.under(name)
 	f()
-	r.via = old
+	r.via = was
+}
+
+func (r *reader) lineIn(name, text string, e *env, at place) {
+	was := r.under(name)
+	r.line(text, e, at)
+	r.via = was
+}
+
+func (r *reader) textIn(name string, w Word, e *env, at place) {
+	was := r.under(name)
+	r.text1(w, e, at)
+	r.via = was
+}
+
+func (r *reader) runIn(name string, k *call, e *env, at place) {
+	was := r.under(name)
+	r.run(k, e, at)
+	r.via = was
 }
 
 // emit adds a command to the script and gives its index, -1 where nothing is emitted.
-func (r *reader) emit(c Command, e *env, at place) int {
+func (r *reader) emit(c *Command, e *env, at place) int {
 	if r.quiet > 0 || !r.step() {
 		return -1
 	}
-	c.Via = r.via
-	c.Dir, c.DirUnsure = e.at.dir, e.at.unsure
+	out := *c
+	out.Via = r.via
+	out.Dir, out.DirUnsure = e.at.dir, e.at.unsure
 	if !at.piped {
 		r.groups++
 		at.group, at.stage = r.groups, 0
 	}
-	c.Group, c.Stage = at.group, at.stage
-	c.Background = c.Background || at.background
-	c.Remote = c.Remote || r.remote
-	r.markFilled(&c)
-	r.out = append(r.out, c)
+	out.Group, out.Stage = at.group, at.stage
+	out.Background = out.Background || at.background
+	out.Remote = out.Remote || r.remote
+	r.markFilled(&out)
+	r.out = append(r.out, out)
 	return len(r.out) - 1
 }
 
@@ -296,7 +320,7 @@ func (r *reader) markFilled(c *Command) {
 	}
 	for i, w := range c.Args {
 		if w.Known && strings.Contains(w.Text, r.mark) {
-			c.Args = slices.Clone(c.Args) // the words may belong to the wrapper's own command
+			c.Args = clone(c.Args) // the words may belong to the wrapper's own command
 			for j := range c.Args[i:] {
 				a := &c.Args[i+j]
 				a.Known = a.Known && !strings.Contains(a.Text, r.mark)

@@ -15,12 +15,12 @@ func joinPath(dir, name string) string {
 }
 
 // run reads one simple command: a function, a builtin, a wrapper or a program.
-func (r *reader) run(k call, e *env, at place) {
+func (r *reader) run(k *call, e *env, at place) {
 	if len(k.words) == 0 || !r.step() || !r.enter() {
 		return
 	}
 	defer r.leave()
-	c := Command{Args: k.words[1:], Env: k.env, Redirects: k.redirs, Inputs: k.inputs, Over: k.over}
+	c := &Command{Args: k.words[1:], Env: k.env, Redirects: k.redirs, Inputs: k.inputs, Over: k.over}
 	at.stdin = k.stdin
 	first := k.words[0]
 	if first.Glob {
@@ -56,7 +56,7 @@ func (r *reader) run(k call, e *env, at place) {
 
 // unknownPrefix reads on behind a program that cannot be known, like the $SUDO of $SUDO rm -rf /: it may be empty or a
 // wrapper.
-func (r *reader) unknownPrefix(k call, e *env, at place) {
+func (r *reader) unknownPrefix(k *call, e *env, at place) {
 	if len(k.words) < 2 || !k.words[1].Known || strings.HasPrefix(k.words[1].Text, "-") || !strings.HasPrefix(k.words[0].Text, "$") {
 		return
 	}
@@ -65,9 +65,9 @@ func (r *reader) unknownPrefix(k call, e *env, at place) {
 			return
 		}
 	}
-	inner := k
+	inner := *k
 	inner.words = k.words[1:]
-	r.in([]string{k.words[0].Text}, func() { r.run(inner, e, at) })
+	r.runIn(k.words[0].Text, &inner, e, at)
 }
 
 // programName gives a program's name, its path when that was given, and why it cannot be known.
@@ -122,7 +122,7 @@ func (r *reader) globName(w Word, args []Word, e *env) (Word, []Word, bool) {
 }
 
 // function calls what the line has defined under a name.
-func (r *reader) function(c Command, k call, e *env, at place) bool {
+func (r *reader) function(c *Command, k *call, e *env, at place) bool {
 	f, ok := e.function(k.words[0].Text)
 	if !ok || k.outer || f.alias != "" && k.quoted {
 		return false
@@ -139,10 +139,10 @@ func (r *reader) function(c Command, k call, e *env, at place) bool {
 	defer func() { r.calling = r.calling[:len(r.calling)-1] }()
 	if f.file != "" {
 		k.words = append([]Word{literal(f.file)}, c.Args...)
-		r.in([]string{"hash"}, func() { r.run(k, e, at) })
+		r.runIn("hash", k, e, at)
 		return true
 	}
-	r.in([]string{f.name + "()"}, func() {
+	r.in(f.name+"()", func() {
 		if f.alias != "" {
 			r.line(f.alias+" "+quoteAll(c.Args), e, at)
 			return
@@ -152,7 +152,7 @@ func (r *reader) function(c Command, k call, e *env, at place) bool {
 		pos, args := e.pos, e.args
 		e.pos, e.args = c.Args, true
 		if len(k.redirs) > 0 {
-			r.emit(Command{Name: ":", Redirects: k.redirs}, e, at)
+			r.emit(&Command{Name: ":", Redirects: k.redirs}, e, at)
 		}
 		r.stmt(f.body, e, at)
 		e.pos, e.args = pos, args

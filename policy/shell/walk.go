@@ -73,7 +73,7 @@ func (r *reader) compoundRedirects(redirs []*syntax.Redirect, e *env, at place) 
 	start := len(r.out)
 	rs := r.redirects(redirs, e)
 	if files := slices.DeleteFunc(slices.Clone(rs), func(x Redirect) bool { return x.Body }); len(files) > 0 {
-		r.emit(Command{Name: ":", Redirects: files, Inputs: span(start, len(r.out))}, e, at)
+		r.emit(&Command{Name: ":", Redirects: files, Inputs: span(start, len(r.out))}, e, at)
 	}
 	if f := r.stdinOf(rs, e); f != nil {
 		at.stdin = f
@@ -111,7 +111,7 @@ func (r *reader) compound(c syntax.Command, e *env, at place) int {
 		}
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
-			r.in([]string{"time"}, func() { last = max(last, r.stmt(c.Stmt, e, at)) })
+			r.in("time", func() { last = max(last, r.stmt(c.Stmt, e, at)) })
 		}
 	case *syntax.CoprocClause:
 		at.background = true
@@ -142,7 +142,7 @@ func (r *reader) defined(f function, e *env, at place) {
 			return
 		}
 	}
-	r.in([]string{f.name + "()"}, func() {
+	r.in(f.name+"()", func() {
 		e = e.child()
 		e.pos, e.args = nil, false
 		r.stmt(f.body, e, at)
@@ -152,7 +152,7 @@ func (r *reader) defined(f function, e *env, at place) {
 // coproc walks a coprocess. Where it is a shell, what the line writes to it is code.
 func (r *reader) coproc(c *syntax.CoprocClause, e *env, at place) {
 	start := len(r.out)
-	r.in([]string{"coproc"}, func() { r.stmt(c.Stmt, e.child(), at) })
+	r.in("coproc", func() { r.stmt(c.Stmt, e.child(), at) })
 	if !slices.ContainsFunc(r.out[start:], func(c Command) bool { p, ok := Lookup(c.Name); return ok && p.Opens == OpensShell }) {
 		return
 	}

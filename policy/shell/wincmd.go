@@ -80,7 +80,7 @@ func (r *reader) cmdCommand(toks []token, e *env, at place) {
 	}
 }
 
-func (r *reader) cmdRun(k call, e *env, at place) {
+func (r *reader) cmdRun(k *call, e *env, at place) {
 	first := k.words[0]
 	if i := strings.IndexByte(first.Text, '/'); i > 0 && !strings.Contains(first.Text[:i], ":") { // rd/s/q
 		k.words = append([]Word{{Text: first.Text[:i], Known: first.Known}, {Text: first.Text[i:], Known: first.Known}}, k.words[1:]...)
@@ -89,7 +89,7 @@ func (r *reader) cmdRun(k call, e *env, at place) {
 	if strings.Contains(name, "%") && unsure == "" {
 		unsure = "the program is only known when the line runs: " + first.Text
 	}
-	c := Command{Name: name, Path: file, Unsure: unsure, Args: k.words[1:], Redirects: k.redirs}
+	c := &Command{Name: name, Path: file, Unsure: unsure, Args: k.words[1:], Redirects: k.redirs}
 	if file == "" {
 		for _, a := range cmdNames {
 			if a[0] == name {
@@ -169,7 +169,7 @@ func afterStart(words []Word) []Word {
 }
 
 // cmdShell reads a call of cmd itself.
-func (r *reader) cmdShell(c Command, e *env, at place) {
+func (r *reader) cmdShell(c *Command, e *env, at place) {
 	for i, w := range c.Args {
 		t := strings.ToLower(w.Text)
 		if !strings.HasPrefix(t, "/c") && !strings.HasPrefix(t, "/k") && !strings.HasPrefix(t, "/r") {
@@ -187,7 +187,7 @@ func (r *reader) cmdShell(c Command, e *env, at place) {
 		if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
 			text = text[1 : len(text)-1]
 		}
-		r.in([]string{c.Name}, func() { r.cmd(text, e.child(), at) })
+		r.in(c.Name, func() { r.cmd(text, e.child(), at) })
 		return
 	}
 	r.emit(c, e, at)

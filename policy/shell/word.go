@@ -11,6 +11,9 @@ import (
 // literal is a word that says what it is.
 func literal(s string) Word { return Word{Text: s, Known: true} }
 
+// clone copies words that are about to be changed.
+func clone(list []Word) []Word { return append(make([]Word, 0, len(list)+1), list...) }
+
 // words expands words as the arguments of a command are: braces, variables, splitting at blanks.
 func (r *reader) words(list []*syntax.Word, e *env) []Word {
 	out := make([]Word, 0, len(list))
