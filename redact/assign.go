@@ -214,6 +214,9 @@ func (sc *scan) keyOf(n name, i int) keyName {
 			return keyName{score: weak, digest: len(text) > 1, kind: "key"}
 		}
 	}
+	if key.score == none && strings.HasPrefix(text, "BUNDLE_") && strings.Contains(text, "__") {
+		return slotKey // Bundler: the credentials of a host, BUNDLE_GEMS__ACME__COM
+	}
 	if key.score == none && inFold(valueNames[:], text) {
 		return sc.neighbour(n.a)
 	}

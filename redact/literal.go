@@ -59,6 +59,9 @@ func literal(v string, key keyName, at place) bool {
 		return c.quoted(v, key)
 	case line:
 		if c.digits == 0 && c.marks == 0 {
+			if pairs, rare := rarePairs(v); pairs >= 10 && pairs == len(v)-1 && rare*2 >= pairs {
+				return true // no word, in any language
+			}
 			return key.password && (c.lower == len(v) && len(v) >= 9 || c.lower+c.upper == len(v) && c.upper > 1 && c.lower > 2 && len(v) >= 8)
 		}
 		return !c.codeLike(v) && (key.password && len(v) >= 5 || len(v) >= 8) && 2*(c.digits+c.lower+c.upper+c.other) >= len(v)

@@ -33,21 +33,21 @@ const rareServices = " " +
 	"openrouter openuv openweather openweathermap opsgenie optimizely overloop owlbot owm packagecloud pagarme pagerduty pandadoc " +
 	"pandascore paperform paralleldots parsehub parseur partnerstack paydirtapp paymongo paystack pdflayer pdfshift peopledatalabs " +
 	"pepipost perplexity photoroom pinata pipedream pipedrive pivotaltracker pixabay planetscale planviewleankit planyo plivo podio " +
-	"pollsapi poloniex positionstack postageapp posthog postmark powrbot prodpad prospectcrm protocolsio proxycrawl pubnub pushbullet " +
-	"pusher pushover pyowm qase qualaroo qubole rapidapi razorpay readthedocs reallysimplesystems rebrandly recaptcha rechargepayments " +
-	"rentman repairshopr requestfinance restpack revampcrm ringcentral ritekit rocketreach rollbar roninapp rootly route4me runpod " +
-	"runrunit runscope salesblink salescookie salesflare salesmate satismeter saucelabs scaleway scalr scrapeowl scraperapi scraperbox " +
-	"scrapersite scrapestack scrapfly scrapingant scrapingbee screenshotapi screenshotlayer scrutinizerci securitytrails selectpdf " +
-	"sendbird sendgrid sendinblue serpapi serphouse serpstack sherpadesk shipday shippo shodan shotstack shutterstock signalwire " +
-	"signaturit signupgenius sigopt simfin simplesat simplynoted simvoly sinchmessage siteleaf skrapp skrappio skybiometry smartsheets " +
-	"smartystreets snipcart soniox sourcegraph sparkpost speechtext speechtextai splunk spoonacular sportmonks sportradar squarespace " +
-	"sslmate statuscake statuspage statuspal stitchdata stockdata storecove stormboard stormglass storyblok storychief stripo stytch " +
-	"sugester sumologic supernotes surveyanyplace surveybot surveysparrow survicate swiftype tallyfy tatumio tavily taxjar teamgate " +
-	"teamwork teamworkcrm teamworkdesk teamworkspaces tefter telnyx testingbot text2data textmagic theoddsapi thingsboard thinkific " +
-	"thousandeyes ticketmaster tickettailor tiingo timecamp timezoneapi tmetric todoist toggl toggltrack tokeet tomorrowio tomtom " +
-	"tradier transferwise travelpayouts trello twelvedata twilio tyntec typeform typetalk ubidots uclassify unifyid unplugg unsplash " +
-	"upcdatabase uplead uploadcare upwave urlscan userflow userstack vatlayer veevavault verimail veriphone versioneye viewneo " +
-	"virustotal visualcrossing voiceflow voicegain voodoosms vpnapi vultr wakatime walkscore weatherapi weatherbit weatherstack " +
+	"pollsapi poloniex positionstack postageapp posthog postmark powrbot prodpad prospectcrm protocolsio proxycrawl pscale pubnub " +
+	"pushbullet pusher pushover pyowm qase qualaroo qubole rapidapi razorpay readthedocs reallysimplesystems rebrandly recaptcha " +
+	"rechargepayments rentman repairshopr requestfinance restpack revampcrm ringcentral ritekit rocketreach rollbar roninapp rootly " +
+	"route4me runpod runrunit runscope salesblink salescookie salesflare salesmate satismeter saucelabs scaleway scalr scrapeowl " +
+	"scraperapi scraperbox scrapersite scrapestack scrapfly scrapingant scrapingbee screenshotapi screenshotlayer scrutinizerci " +
+	"securitytrails selectpdf sendbird sendgrid sendinblue serpapi serphouse serpstack sherpadesk shipday shippo shodan shotstack " +
+	"shutterstock signalwire signaturit signupgenius sigopt simfin simplesat simplynoted simvoly sinchmessage siteleaf skrapp skrappio " +
+	"skybiometry smartsheets smartystreets snipcart soniox sourcegraph sparkpost speechtext speechtextai splunk spoonacular sportmonks " +
+	"sportradar squarespace sslmate statuscake statuspage statuspal stitchdata stockdata storecove stormboard stormglass storyblok " +
+	"storychief stripo stytch sugester sumologic supernotes surveyanyplace surveybot surveysparrow survicate swiftype tallyfy tatumio " +
+	"tavily taxjar teamgate teamwork teamworkcrm teamworkdesk teamworkspaces tefter telnyx testingbot text2data textmagic theoddsapi " +
+	"thingsboard thinkific thousandeyes ticketmaster tickettailor tiingo timecamp timezoneapi tmetric todoist toggl toggltrack tokeet " +
+	"tomorrowio tomtom tradier transferwise travelpayouts trello twelvedata twilio tyntec typeform typetalk ubidots uclassify unifyid " +
+	"unplugg unsplash upcdatabase uplead uploadcare upwave urlscan userflow userstack vatlayer veevavault verimail veriphone versioneye " +
+	"viewneo virustotal visualcrossing voiceflow voicegain voodoosms vpnapi vultr wakatime walkscore weatherapi weatherbit weatherstack " +
 	"web3storage webflow webscraper webscraping websitepulse wepay whoxy workos worksnaps worldcoinindex worldweather wrike ynab " +
 	"youneedabudget yousign zendesk zenkit zenrows zenscrape zenserp zeplin zerobounce zerotier zillow zipbooks zipcodeapi zipcodebase " +
 	"zonkafeedback zoominfo zulipchat "

@@ -17,20 +17,40 @@ func (sc *scan) labelled(i int) {
 	if n := e - i; n < 12 || n > 512 || !machineMade(s[i:e]) || isPlaceholder(s[i:e]) {
 		return
 	}
-	label := sc.label(i)
-	if label == "" {
+	if sc.labelledAt(i, e) {
 		return
 	}
-	named, service := readLabel(label)
-	digest := isDigest(s[i:e]) || isUUID(s[i:e])
-	switch {
-	case named && (podSuffix(s[i:e]) || pgpKey(s[i:e])):
-	case named:
-		sc.addValue(i, e, "key", byPlace)
-	case isDigits(s[i:e]) || count(s[i:e]).digits == 0 && e-i < 24:
-	case service == rareService, service == commonService && !digest:
-		sc.addValue(i, e, "token", byPlace)
+	// The name may stand before all that the value is joined to.
+	k := i
+	for k > 0 && i-k < maxLabel && s[k-1] != '=' && s[k-1] != '/' && class[s[k-1]]&setBase64 != 0 {
+		k--
 	}
+	if k < i && machineMade(s[k:e]) {
+		sc.labelledAt(k, e)
+	}
+}
+
+func (sc *scan) labelledAt(i, e int) bool {
+	label, v := sc.label(i), sc.s[i:e]
+	if label == "" {
+		return false
+	}
+	named, service := readLabel(label)
+	kind := ""
+	switch {
+	case named:
+		if podSuffix(v) || pgpKey(v) {
+			return true
+		}
+		kind = "key"
+	case isDigits(v) || count(v).digits == 0 && len(v) < 24:
+	case service == rareService, service == commonService && !isDigest(v) && !isUUID(v):
+		kind = "token"
+	}
+	if kind != "" {
+		sc.addValue(i, e, kind, byPlace)
+	}
+	return kind != ""
 }
 
 // label is the text before a value, past the separators: up to four words.
@@ -93,7 +113,7 @@ func readLabel(label string) (named bool, s service) {
 			return role&roleNotKey == 0 && len(word) > 2 && !inFold(fillers[:], string(word)), noService
 		}
 		if n >= w.last {
-			s = max(s, serviceOf(word))
+			s = max(s, serviceOf(word), serviceOf(w.with(n)))
 		}
 	}
 	return false, s
@@ -106,8 +126,17 @@ var fillers = [...]string{"and", "any", "each", "every", "for", "from", "new", "
 type labelWords struct {
 	buf  [maxLabel]byte
 	word [12][]byte
+	from [12]int
 	n    int
 	last int
+}
+
+// with is a word and the next, where only a capital parts them: MessageBird.
+func (w *labelWords) with(n int) []byte {
+	if end := w.from[n] + len(w.word[n]); n+1 < w.n && w.from[n+1] == end {
+		return w.buf[w.from[n] : end+len(w.word[n+1])]
+	}
+	return nil
 }
 
 func (w *labelWords) split(label string) {
@@ -136,7 +165,7 @@ func (w *labelWords) split(label string) {
 
 func (w *labelWords) add(from, to int) {
 	if to > from && w.n < len(w.word) {
-		w.word[w.n] = w.buf[from:to]
+		w.word[w.n], w.from[w.n] = w.buf[from:to], from
 		w.n++
 	}
 }
@@ -188,7 +217,7 @@ func machineMade(v string) bool {
 	case c.changes*4 >= len(v):
 		return c.digits > 1 && (rare*4 >= pairs || c.digits*3 >= len(v) && c.digits >= 6)
 	}
-	return c.digits > 1 && pairs >= 4 && rare*10 >= pairs*4
+	return (c.digits > 1 && pairs >= 4 || pairs >= 8) && rare*10 >= pairs*4
 }
 
 // rarePairs counts the pairs of letters in v, and those that hardly occur in words.
