@@ -382,7 +382,7 @@ func (r *reader) gitRm(c *shell.Command, g gitCall) {
 			continue
 		}
 		i := r.add(Act{Kind: Delete, Target: t.real, Place: t.place, Recursive: a.has("-r"), How: "git rm -f"})
-		r.lookAt(i, func(l *looker) []Effect { return l.deleted(i, t, a.has("-r"), filter{}) })
+		r.lookAt(i, func(l *looker) []Effect { return keepIndex(l.deleted(i, t, a.has("-r"), filter{}), t.real) })
 	}
 }
 

@@ -42,7 +42,7 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 		return unknownGit("changes", dir)
 	}
 	lost := map[string]bool{}
-	n, matched := 0, len(scopes) == 0
+	n, matched, gone := 0, len(scopes) == 0, len(s.gone)
 	e := Effect{Kind: "changes", Target: root}
 	for rel, t := range s.files {
 		if n++; n > 4*maxEntries {
@@ -60,7 +60,7 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 	if !matched {
 		return l.unmatched(root, paths)
 	}
-	e.Keep = Keep{Repo: root, Scope: scopes}
+	e.Keep = Keep{Repo: root, Scope: scopes, Changed: append([]string(nil), s.gone[gone:]...)}
 	if staged {
 		names, err := l.staged(root)
 		if err != nil {

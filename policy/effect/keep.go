@@ -7,15 +7,15 @@ import "path/filepath"
 type Keep struct {
 	// Paths are taken or replaced whole; Lost are the files among or below them that exist nowhere else.
 	Paths, Lost []string
-	// Text is what the act puts in place of a path, where that is known.
-	Text []string
+	// Text is what the act puts in place of a path, where that is known, and From are the files that it copies there.
+	Text, From []string
 	// Repo is the work tree that the fields below are about.
 	Repo string
 	// To is what index and work tree are set to, a commit or tree, for the paths in Scope, or all without any; empty
 	// when only the work tree changes.
 	To    string
 	Scope []string
-	// Changed are the tracked files with uncommitted changes, from Repo.
+	// Changed are the tracked files with uncommitted changes, those that are gone among them; from Repo.
 	Changed []string
 	// Refs go or are moved; HEAD stands for the branch that is checked out. Head says that HEAD itself is moved.
 	Refs []string
@@ -63,9 +63,27 @@ func keepWorktree(es []Effect, path string) []Effect {
 	})
 }
 
+// emptyTree is the tree without entries, in repositories of the usual kind.
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+// keepIndex: with the files below a path their entries go.
+func keepIndex(es []Effect, path string) []Effect {
+	return keeping(es, func(k *Keep) { k.Repo, k.To, k.Scope = repoRoot(path), emptyTree, []string{path} })
+}
+
 func orHead(to string) string {
 	if to == "" {
 		return "HEAD"
 	}
 	return to
 }
+
+// Regenerable says that a path can be made anew by its name: build output, caches, installed packages.
+func Regenerable(root, path string) bool { return regenerable(within(root, path), true) }
+
+// GitFolder is a work tree's own git folder, and CommonFolder the one that linked work trees share.
+func GitFolder(root string) string    { return gitDir(root) }
+func CommonFolder(root string) string { return commonDir(root) }
+
+// RepoRoot is the work tree that a path lies in; empty when there is none.
+func RepoRoot(path string) string { return repoRoot(path) }

@@ -28,6 +28,7 @@ type state struct {
 	err    error
 	stamp  time.Time // the index file's time: a file as new as it is compared by content
 	hashed int64
+	gone   []string // tracked files that were found missing
 }
 
 // tracked is one entry of the index.
@@ -203,6 +204,7 @@ func (s *state) same(rel string, t tracked) bool {
 	p := filepath.Join(s.root, rel)
 	fi, err := os.Lstat(p)
 	if err != nil {
+		s.gone = append(s.gone, rel)
 		return true // nothing is there to be lost
 	}
 	if t.hash == "" {
