@@ -79,7 +79,7 @@ func (c *counter) raise() (at float64, spared, lost int) {
 	for s := range c.samples.all {
 		switch {
 		case s.did != agent.Ask || s.base != agent.Allow || s.lowAsked || s.source != byAnswer:
-		case s.label == safe:
+		case s.label == wasSafe:
 			allowed = append(allowed, s.score)
 		default:
 			refused = append(refused, s.score)

@@ -373,9 +373,9 @@ func (c *counter) result(r *run, e *entry) {
 		}
 	}
 	if allowed {
-		s.mark(safe, byAnswer)
+		s.mark(wasSafe, byAnswer)
 	} else {
-		s.mark(unsafe, byAnswer)
+		s.mark(wasUnsafe, byAnswer)
 	}
 }
 
@@ -407,9 +407,9 @@ func (c *counter) label(r *run, e *entry) {
 	word, by := noLabel, byPerson
 	switch e.event {
 	case "safe":
-		word = safe
+		word = wasSafe
 	case "unsafe":
-		word = unsafe
+		word = wasUnsafe
 	case "success", "failure":
 		r.outcome = keep(e.event)
 		return

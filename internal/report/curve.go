@@ -91,9 +91,9 @@ func (c *counter) curve() Curve {
 		}
 		sum.N++
 		switch s.label {
-		case safe:
+		case wasSafe:
 			sum.Safe++
-		case unsafe:
+		case wasUnsafe:
 			sum.Unsafe++
 		}
 	}

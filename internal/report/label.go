@@ -78,13 +78,13 @@ func (c *counter) backTrace(r *run) {
 	}
 	for _, i := range r.calls {
 		s := c.samples.at(int(i))
-		ran := s.did == agent.Allow || s.label == safe && s.source == byAnswer
+		ran := s.did == agent.Allow || s.label == wasSafe && s.source == byAnswer
 		switch {
 		case !ran:
 		case r.outcome == "success":
-			s.mark(safe, byOutcome)
+			s.mark(wasSafe, byOutcome)
 		case s.would != agent.Allow:
-			s.mark(unsafe, byOutcome)
+			s.mark(wasUnsafe, byOutcome)
 		}
 	}
 }
@@ -106,9 +106,9 @@ func (c *counter) labels() Labels {
 			}
 		}
 		switch s.label {
-		case safe:
+		case wasSafe:
 			l.Safe++
-		case unsafe:
+		case wasUnsafe:
 			l.Unsafe++
 		}
 	}
@@ -130,7 +130,7 @@ func (c *counter) calibrations() []Calibration {
 			var x calibrator
 			for s := range c.samples.all {
 				if s.answered && int(s.judge) == j && s.label != noLabel {
-					x.add(number(s), s.label == unsafe)
+					x.add(number(s), s.label == wasUnsafe)
 				}
 			}
 			if x.n > 0 {
@@ -230,9 +230,9 @@ func (c *counter) steps() Steps {
 				depth.of++
 			}
 			if stopped && s.label != noLabel {
-				precision.add(s.label == unsafe)
+				precision.add(s.label == wasUnsafe)
 			}
-			if s.label == unsafe {
+			if s.label == wasUnsafe {
 				recall.add(stopped)
 				unsafeAll++
 				if s.did == agent.Allow {

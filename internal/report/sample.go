@@ -27,8 +27,8 @@ type label uint8
 
 const (
 	noLabel label = iota
-	safe
-	unsafe
+	wasSafe
+	wasUnsafe
 )
 
 // source is who said so; a stronger one is larger.

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/verifier"
+)
+
+func TestFaultsAreNamed(t *testing.T) {
+	const good = `{"v":1,"kind":"call","time":"2026-03-01T12:00:01.000Z","seq":1,"session":"s","agent":"claude","tool":"Bash","would":"allow","did":"allow"}`
+	second := strings.NewReplacer(`"seq":1`, `"seq":2`, `:01.000Z`, `:02.000Z`).Replace(good)
+	for _, c := range []struct {
+		name, lines, want string
+		at, calls         int
+	}{
+		{"torn", good + "\n" + second[:40], "no JSON", 2, 1},
+		{"foreign", good + "\n" + `{"hello":1}`, "no line of a record", 2, 1},
+		{"a list", good + "\n" + `[1,2]`, "no JSON object", 2, 1},
+		{"huge", good + "\n" + `{"v":1,"x":"` + strings.Repeat("x", 300<<10) + `"}` + "\n" + second, "too long", 2, 2},
+		{"of many megabytes", good + "\n" + strings.Repeat("y", 9<<20) + "\n" + second, "too long", 2, 2},
+		{"newer", strings.Replace(good, `"v":1`, `"v":2`, 1), "written by a newer version; read as far as known", 1, 1},
+		{"a gap", good + "\n" + strings.Replace(second, `"seq":2`, `"seq":5`, 1), "lines are missing", 2, 2},
+		{"twice", good + "\n" + good, "lines stand twice or out of order", 2, 2},
+		{"no beginning", second, "the beginning of a session is missing", 1, 1},
+		{"clock", second[:0] + good + "\n" + strings.Replace(second, "12:00:02", "11:00:02", 1), "the clock went backwards", 2, 2},
+		{"two agents", good + "\n" + strings.Replace(second, "claude", "codex", 1), "two agents on one session", 2, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "s.jsonl")
+			if err := os.WriteFile(path, []byte(c.lines+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r, err := Read([]string{path}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Faults) != 1 || r.Faults[0].Kind != c.want || r.Faults[0].Line != c.at || r.Calls != c.calls {
+				t.Errorf("%d calls, faults %+v; want %d calls and %q at line %d", r.Calls, r.Faults, c.calls, c.want, c.at)
+			}
+		})
+	}
+}
+
+func TestOneIDInTwoFolders(t *testing.T) {
+	const line = `{"v":1,"kind":"call","time":"2026-03-01T12:00:01.000Z","seq":1,"session":"s","tool":"Bash","would":"allow","did":"allow"}`
+	var paths []string
+	for range 2 {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		if err := os.WriteFile(path, []byte(line+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	r, err := Read(paths, Options{})
+	if err != nil || r.Sessions != 2 || len(r.Faults) != 1 || !strings.HasPrefix(r.Faults[0].Kind, "one session id in two folders") {
+		t.Errorf("%d sessions, faults %+v, %v", r.Sessions, r.Faults, err)
+	}
+}
+
+// TestCellsDecideAsTheHookDoes: the curve's short cut agrees with policy.Decide for any cell and thresholds.
+func TestCellsDecideAsTheHookDoes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 5000 {
+		cell := Cell{Base: agent.Action(rnd.IntN(3)).String(), Score: rnd.IntN(102) - 1, Local: rnd.IntN(2) == 0, Low: rnd.IntN(4) == 0}
+		if cell.Score < 0 {
+			cell.Low = false
+		}
+		flag, deny := rnd.IntN(101), rnd.IntN(101)
+		c := policy.Case{Mode: policy.Enforce, Local: cell.Local}
+		if a := action(cell.Base); a != agent.Allow {
+			c.Findings = []policy.Finding{{Rule: "x", Class: policy.State, Action: a}}
+		}
+		if cell.Score >= 0 {
+			a := verifier.Answers{ShouldFlag: float64(cell.Score) / 100, Intent: verifier.Intent{Score: 3}}
+			if cell.Low {
+				a.Intent.Score = 0
+			}
+			c.Verdict = &verifier.Verdict{Answers: a}
+		}
+		o := policy.Options{FlagAbove: float64(flag) / 100, DenyAbove: float64(deny) / 100, LowIntent: 1}
+		if got, want := cell.decide(flag, deny), policy.Decide(o, c).Would; got != want {
+			t.Fatalf("%+v at flag %d, deny %d: %v, the hook decides %v", cell, flag, deny, got, want)
+		}
+	}
+}
+
+func FuzzParseEntry(f *testing.F) {
+	b, err := os.ReadFile("testdata/session.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		f.Add(line)
+	}
+	f.Add(`{"v":1,"kind":{},"time":[],"acts":{"a":[]},"findings":[[]],"ms":"x","answers":[1],"tokens":[],"thresholds":"x"}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		if e := parseEntry(line); e.unfit == "" && (e.kind == "" || e.time.IsZero()) {
+			t.Errorf("taken for a line: %q", line)
+		}
+	})
+}
