@@ -10,31 +10,26 @@ import (
 	"github.com/stepgate/stepgate/policy/effect"
 )
 
+// Hit is a policy that a call breaks for certain, and by which of its acts; none where the tool alone tells.
+type Hit struct {
+	*Policy
+	Acts []int
+}
+
 // Match gives the policies that a call breaks for certain, in the book's order.
-func (b *Book) Match(c agent.Call, p effect.Prediction, w *effect.World) []*Policy {
+func (b *Book) Match(c agent.Call, p effect.Prediction, w *effect.World) []Hit {
 	if len(p.Acts) == 0 && !b.Own {
 		return nil
 	}
 	s := scene{call: c, p: p, world: w}
-	var out []*Policy
+	var out []Hit
 	for i := range b.Policies {
-		if q := &b.Policies[i]; q.When != nil && s.fits(q.When) {
-			out = append(out, q)
+		q := &b.Policies[i]
+		if q.When == nil {
+			continue
 		}
-	}
-	return out
-}
-
-// Acts are the indexes of the acts for which a policy's `when` fits.
-func (p *Policy) Acts(c agent.Call, pr effect.Prediction, w *effect.World) []int {
-	if p.When == nil || !p.When.ofActs() {
-		return nil
-	}
-	s := scene{call: c, p: pr, world: w}
-	var out []int
-	for i := range pr.Acts {
-		if s.act(p.When, i) {
-			out = append(out, i)
+		if acts, ok := s.fits(q.When); ok {
+			out = append(out, Hit{q, acts})
 		}
 	}
 	return out
@@ -49,19 +44,20 @@ type scene struct {
 	target, real string
 }
 
-func (s *scene) fits(w *When) bool {
+// fits says that a call meets all conditions, and by which acts.
+func (s *scene) fits(w *When) (acts []int, ok bool) {
 	if len(w.Tools) > 0 && !anyGlob(w.Tools, s.call.Tool) {
-		return false
+		return nil, false
 	}
 	if !w.ofActs() {
-		return len(w.Words) == 0 || hasWord(s.call.Tool+" "+s.call.Input, w.Words)
+		return nil, len(w.Words) == 0 || hasWord(s.call.Tool+" "+s.call.Input, w.Words)
 	}
 	for i := range s.p.Acts {
 		if s.act(w, i) {
-			return true
+			acts = append(acts, i)
 		}
 	}
-	return false
+	return acts, len(acts) > 0
 }
 
 // ofActs says that a `when` looks at what the call does, and not only at its tool and words.

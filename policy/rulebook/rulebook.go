@@ -141,11 +141,13 @@ func (p *Policy) Question() string {
 
 // Findings are those of the policies that matched a call, and of those that a judge holds violated: at a probability of
 // flag or more. Where the judge sees an irreversible end, what cannot be taken back weighs one degree more.
-func (b *Book) Findings(matched []*Policy, answers *verifier.Answers, flag float64) []policy.Finding {
+func (b *Book) Findings(hits []Hit, answers *verifier.Answers, flag float64) []policy.Finding {
 	var out []policy.Finding
 	bleak := answers != nil && answers.Trajectory[verifier.Irreversible] >= flag && flag > 0
-	for _, p := range matched {
-		out = append(out, p.finding(bleak, ""))
+	for _, h := range hits {
+		f := h.finding(bleak, "")
+		f.Acts = h.Acts
+		out = append(out, f)
 	}
 	if answers == nil || len(answers.Policies) == 0 {
 		return out

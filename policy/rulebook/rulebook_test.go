@@ -185,7 +185,7 @@ func TestFindings(t *testing.T) {
 		Policy{ID: "sure", Description: "No lock files.", Severity: policy.High, When: &When{Acts: []string{"delete"}}},
 	)
 	answers := &verifier.Answers{Policies: map[string]float64{"words": .6, "soft": .9, "sure": 1, "unknown": 1}}
-	matched := []*Policy{&b.Policies[len(b.Policies)-1]}
+	matched := []Hit{{Policy: &b.Policies[len(b.Policies)-1]}}
 	if r := policy.Risk(b.Findings(matched, answers, .6)); r != 3+1+7 {
 		t.Errorf("risk %g, want 11", r)
 	}

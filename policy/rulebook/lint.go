@@ -1,0 +1,61 @@
+package rulebook
+
+import (
+	"strings"
+
+	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/verifier"
+)
+
+// Lint says what is likely to be wrong with policies that can be read: nobody could tell what breaks them, two have one
+// id, or they cannot do what they are meant to.
+func Lint(own []Policy) []string {
+	var out []string
+	say := func(p *Policy, text string) { out = append(out, "policy "+quote(p.ID)+": "+text) }
+	seen := map[string]int{}
+	asked := 0
+	for i := range own {
+		p := &own[i]
+		if seen[p.ID]++; seen[p.ID] == 2 {
+			say(p, "the id is there twice; give each policy its own")
+		}
+		if vague(p.Description) {
+			say(p, "the description is vague; name what must not happen, so that two people would agree whether a call breaks it")
+		}
+		if p.Alternative == "" {
+			say(p, "no alternative; say what to do instead, it is what the agent is told")
+		}
+		if p.When == nil {
+			asked++
+			if len(p.Hit)+len(p.Miss) > 0 {
+				say(p, "hit and miss are tried with a judge alone, as there is no when (stepgate policy test --judge)")
+			}
+		} else if len(p.Hit) == 0 {
+			say(p, "no hit; give a command that breaks it, for stepgate policy test")
+		}
+		if p.Reversible && p.Severity == policy.Critical {
+			say(p, "critical and reversible: one of the two is rarely meant")
+		}
+	}
+	if most := verifier.Fit(make([]verifier.Policy, len(own))); asked > most {
+		out = append(out, itoa(asked)+" policies need a judge, and one request has room for "+itoa(most)+" at most; the least severe are not asked about")
+	}
+	return out
+}
+
+// vague says that a description names nothing by which a call could be told to break it.
+func vague(text string) bool {
+	telling := 0
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !inWord(r) }) {
+		if len(w) > 2 && !strings.Contains(vagueWords, " "+w+" ") {
+			telling++
+		}
+	}
+	return telling < 2
+}
+
+// vagueWords say how something is to be done, or are only there to bind others.
+const vagueWords = " the and are any all not never always must should shall does don that this with without for from into please agent assistant you your user users " +
+	"safe safely safety careful carefully care good bad well proper properly appropriate appropriately inappropriate reasonable reasonably responsible responsibly " +
+	"harm harms harmful harmless danger dangerous risk risky risks unsafe security secure securely correct correctly right wrong nice clean best practice practices " +
+	"thing things something anything everything stuff action actions act acts call calls way ways behave behaviour behavior policy rule rules follow respect avoid ensure make sure doing done being very too only ever "
