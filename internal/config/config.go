@@ -54,6 +54,7 @@ type Config struct {
 	EnforceShare     float64
 	AllowWrite       []string // clean, absolute where the root was known
 	FailClosed       bool
+	Triggers         Triggers
 
 	// Book holds the policies in force. PolicyFault says which of their files could not be read, and why; the others hold.
 	Book        rulebook.Book

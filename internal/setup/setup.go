@@ -17,6 +17,7 @@ import (
 	"github.com/stepgate/stepgate/internal/config"
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/policy/trigger"
 	"github.com/stepgate/stepgate/verifier"
 	"github.com/stepgate/stepgate/verifier/child"
 	"github.com/stepgate/stepgate/verifier/local"
@@ -139,7 +140,8 @@ func options(c config.Config, configHome string) hook.Options {
 			OnError: action(c.OnError), OnNoAnswer: action(c.OnNoAnswer),
 			NoPromptDenies: c.AskWithoutPrompt == "approve", AskLimit: c.AskLimit, Tau: c.Tau,
 		},
-		Mode: c.Mode, ModeLocked: c.Locked("mode"), ModeUnknown: c.Unreadable,
+		Triggers: triggers(c),
+		Mode:     c.Mode, ModeLocked: c.Locked("mode"), ModeUnknown: c.Unreadable,
 		Skips: c.Skips, Enforces: c.Enforces, EnforceShare: c.EnforceShare,
 		Timeout: time.Duration(c.TimeoutMS) * time.Millisecond, UnhealthyAfter: c.UnhealthyAfter,
 		PlanFollow: c.PlanFollow, MaskPlan: c.RedactPlan, Entropy: c.RedactEntropy,
@@ -147,6 +149,27 @@ func options(c config.Config, configHome string) hook.Options {
 	}
 	if mode, ok := c.Remembered(configHome); ok && !o.ModeLocked {
 		o.Mode, o.ModeUnknown = mode, false
+	}
+	return o
+}
+
+// triggers are the preset's thresholds, each unless it is set by itself.
+func triggers(c config.Config) trigger.Options {
+	t, o := c.Triggers, trigger.Preset(c.Triggers.Preset)
+	o.AllowWrite = c.AllowWrite
+	for _, n := range [...]struct {
+		set int
+		to  *int
+	}{{t.Repeats, &o.Repeats}, {t.Unverified, &o.Unverified}, {t.Looks, &o.Looks}, {t.StallTurns, &o.StallTurns}, {t.TokenBudget, &o.TokenBudget}} {
+		if n.set > 0 {
+			*n.to = n.set
+		}
+	}
+	if t.ErrorRate > 0 {
+		o.ErrorRate = t.ErrorRate
+	}
+	if t.StallSeconds > 0 {
+		o.StallAfter = time.Duration(t.StallSeconds) * time.Second
 	}
 	return o
 }
