@@ -218,7 +218,10 @@ var errDeep = errors.New("nested too deeply")
 // source feeds the parser and ends the input where the parser's recursion runs deep: a stack overflow cannot be
 // recovered from, and no count of brackets done beforehand knows which of them the parser will take as such. Between two
 // looks at the stack the parser gets at most chunk bytes.
-type source struct{ rest string }
+type source struct {
+	rest  string
+	begun bool // one look at the stack walks tables that are not in memory yet: the first chunk is too short to run deep
+}
 
 const chunk = 512
 
@@ -227,9 +230,10 @@ func (s *source) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	var pc [1]uintptr
-	if runtime.Callers(maxFrames, pc[:]) > 0 {
+	if s.begun && runtime.Callers(maxFrames, pc[:]) > 0 {
 		return 0, errDeep
 	}
+	s.begun = true
 	n := copy(p, s.rest[:min(len(s.rest), chunk)])
 	s.rest = s.rest[n:]
 	return n, nil
