@@ -74,6 +74,11 @@ func (g *Gate) postTool(ev agent.Event) {
 			l.Outcome = session.OutcomeAllowed
 		}
 		l.Made = madeBy(call, ev.Result)
+		if call.Snapshot != "" && g.Snapshots != nil {
+			if err := g.Snapshots.Left(file.Project(), call.Snapshot); err != nil {
+				g.Complain(err) // what the call left counts as newer work then
+			}
+		}
 	}
 	g.remember(file, ev, l, g.ended(file, ev, call))
 }
@@ -110,6 +115,11 @@ func (g *Gate) start(ev agent.Event) agent.Reply {
 	}
 	if err := g.Store.Retire(g.Now(), g.KeepDays); err != nil {
 		say = append(say, "old sessions were not cleared away: "+err.Error())
+	}
+	if g.Snapshots != nil {
+		if err := g.Snapshots.Prune(); err != nil {
+			say = append(say, "old copies were not cleared away: "+err.Error())
+		}
 	}
 	if len(say) == 0 {
 		return agent.Reply{}

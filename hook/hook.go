@@ -14,6 +14,7 @@ import (
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/policy/snapshot"
 	"github.com/stepgate/stepgate/policy/trigger"
 	"github.com/stepgate/stepgate/redact"
 	"github.com/stepgate/stepgate/verifier"
@@ -70,7 +71,9 @@ type Gate struct {
 	Local   verifier.Verifier
 	Remote  func(context.Context) verifier.Verifier
 	Breaker verifier.Breaker
-	Now     func() time.Time
+	// Snapshots keeps copies of what calls lose; nil where the person wants none.
+	Snapshots *snapshot.Store
+	Now       func() time.Time
 	// Complain is told what went wrong with the gate's own files.
 	Complain func(error)
 }
@@ -134,6 +137,7 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 		Plan: plan, Later: later, Words: g.words(mem, can), History: history(mem),
 		Asked: mem.Totals.Budget, Made: own, Mask: mask, Found: found.set, timer: t,
 		Request: func(p effect.Prediction) string { return g.request(file, ev.Call, p) },
+		Saves:   g.saves(ev, file, g.root(mem), mask),
 	})
 	v.Degraded = mem.Degraded || fault != nil
 
@@ -173,6 +177,8 @@ type Verdict struct {
 	Halt bool
 	// Degraded says that the session's memory could not be read whole.
 	Degraded bool
+	// Snapshot is the id of the copy that stands for an ask. Copy says in words what became of one.
+	Snapshot, Copy string
 	// Took holds the time of each stage.
 	Took map[string]time.Duration
 
@@ -197,6 +203,8 @@ type Situation struct {
 	Mask *redact.Masker
 	// Request, if set, gives the id a person can approve the call by.
 	Request func(effect.Prediction) string
+	// Saves, if set, is what a copy is taken for where one can stand for an ask.
+	Saves *snapshot.Call
 	// Found, if set, is told the findings as soon as there are some, for a reply at the deadline.
 	Found func(policy.Mode, []policy.Finding)
 
@@ -236,6 +244,7 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 		c.Request = Code(v.RequestID)
 	}
 	v.Decision = policy.Decide(g.Policy, c)
+	g.save(ctx, s, c, &v)
 	guide(s, &v)
 	s.timer.lap("decide")
 	v.Took = s.timer.took

@@ -70,6 +70,7 @@ func (g *Gate) callLine(ev agent.Event, mem session.Memory, mode policy.Mode, ma
 	l.Reason = mask.String(v.Reason).Line().Cut(detailLimits)
 	l.Failure = mask.String(v.Failure).Line().Cut(detailLimits)
 	l.Degraded = v.Degraded
+	l.Snapshot, l.Detail = v.Snapshot, mask.String(v.Copy).Line().Cut(detailLimits)
 	l.MS = millis(v.Took)
 	return l
 }

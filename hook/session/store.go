@@ -106,6 +106,9 @@ func (s *Store) Find(session, root string) *File {
 // Path is the file that is written now.
 func (f *File) Path() string { return f.path(0) }
 
+// Project is the name of the project's folder.
+func (f *File) Project() string { return f.project }
+
 // path is the file of a generation, 1 the oldest; 0 is the one that is written now.
 func (f *File) path(gen int) string {
 	name := f.name + ext

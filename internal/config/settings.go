@@ -125,7 +125,7 @@ var settings = [...]Setting{
 	{Key: "shadow", Kind: File,
 		Help: "settings file that is tried beside this one: what it would do is recorded and has no effect",
 		set:  func(c *Config, v value) { c.Shadow = v.text }},
-	{Key: "snapshot", Pending: true, Kind: Bool, Default: "true",
+	{Key: "snapshot", Kind: Bool, Default: "true", Project: Down,
 		Help: "in enforce, copy what a call would lose instead of asking, where a copy can give all of it back",
 		set:  func(c *Config, v value) { c.Snapshot = v.on() }},
 	{Key: "redact_entropy", Kind: Bool, Default: "false", Project: Up,

@@ -17,6 +17,7 @@ import (
 	"github.com/stepgate/stepgate/internal/config"
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/policy/snapshot"
 	"github.com/stepgate/stepgate/policy/trigger"
 	"github.com/stepgate/stepgate/verifier"
 	"github.com/stepgate/stepgate/verifier/child"
@@ -89,6 +90,9 @@ func New(e Env, name string, p agent.Protocol, cwd string) *Gate {
 		Store: store(c, stateHome, e.Now),
 		World: worlds(e, trusted, configHome, stateHome),
 		Now:   e.Now, Complain: e.Complain,
+	}
+	if c.Snapshot {
+		g.Snapshots = &snapshot.Store{Dir: stateHome, Home: trusted("HOME"), Limits: snapshot.DefaultLimits, Now: e.Now}
 	}
 	if c.Judge != "off" {
 		g.Local = local.Judge{}
