@@ -191,13 +191,13 @@ func (sc *scan) keyOf(n name, i int) keyName {
 	if dot := strings.LastIndexByte(text, '.'); dot >= 0 && len(text) > maxKey {
 		text = text[dot+1:]
 	}
-	key := readKey(text)
+	key := sc.key(text)
 	if key.score == none && n.a > 1 && s[n.a-1] == ' ' && strings.EqualFold(text, "key") {
 		k := n.a - 1 // api key: x
 		for k > 0 && class[s[k-1]]&setWord != 0 {
 			k--
 		}
-		key = readKey(s[k:n.b])
+		key = sc.key(s[k:n.b])
 	}
 	if key.score == none && s[i] == '=' && !n.quoted {
 		if isType(text) {
@@ -206,7 +206,7 @@ func (sc *scan) keyOf(n name, i int) keyName {
 				j--
 			}
 			if m, ok := sc.nameBefore(j); ok {
-				return readKey(s[m.a:m.b])
+				return sc.key(s[m.a:m.b])
 			}
 			return keyName{}
 		}
@@ -263,7 +263,7 @@ func (sc *scan) neighbour(i int) keyName {
 			continue
 		}
 		if v, ok := sc.valueAt(k+1, n); ok && v.b < i && v.b-v.a <= maxKey {
-			return readKey(s[v.a:v.b])
+			return sc.key(s[v.a:v.b])
 		}
 	}
 	return keyName{}

@@ -54,7 +54,7 @@ func (sc *scan) holdsSecret(text string) bool {
 	if c := count(text); c.spaces == 0 && c.digits > 0 && c.marks > 0 && c.upper+c.lower >= 4 && len(text) <= 64 && !strings.ContainsAny(text, "{}()[]<>\"',;=") && literal(text, slotKey, slot) {
 		return true
 	}
-	in := scan{s: text, depth: sc.depth + 1}
+	in := scan{s: text, rules: sc.rules, depth: sc.depth + 1}
 	in.run()
 	return len(in.spans) > 0
 }
@@ -105,7 +105,7 @@ func (sc *scan) escaped(i int) {
 		n++
 	}
 	at[n] = uint16(b - a)
-	in := scan{s: string(buf[:n]), depth: sc.depth + 1}
+	in := scan{s: string(buf[:n]), rules: sc.rules, depth: sc.depth + 1}
 	in.run()
 	for _, sp := range in.spans {
 		sc.spans = append(sc.spans, span{a + int(at[sp.a]), a + int(at[sp.b]), sp.kind, sp.rank})

@@ -23,7 +23,7 @@ func (sc *scan) argument(i int) {
 	if k < 0 || s[k] != '(' && s[k] != '[' && !(s[k] == ' ' && k > 0 && s[k-1] == '(') {
 		return
 	}
-	key := readKey(s[n.a:n.b])
+	key := sc.key(s[n.a:n.b])
 	j := i + 1
 	for j < len(s) && (s[j] == ' ' || s[j] == '\n' || s[j] == '\t') {
 		j++
@@ -58,7 +58,7 @@ func (sc *scan) constant(i int) {
 	if !ok || n.quoted || !isUpper(s[n.a:n.b]) {
 		return
 	}
-	key := readKey(s[n.a:n.b])
+	key := sc.key(s[n.a:n.b])
 	j := i + 1
 	for j < len(s) && s[j] == ' ' {
 		j++
@@ -88,12 +88,12 @@ func (sc *scan) element(i int) {
 	if end <= 0 || !hasAt(s, i+1+end, "</") && !hasAt(s, i+1+end, "<!") {
 		return
 	}
-	key := readKey(s[a:b])
+	key := sc.key(s[a:b])
 	if key.score == none && b < i {
 		for _, attr := range [...]string{"name=", "key=", "id="} {
 			if k := strings.Index(s[b:i], attr); k >= 0 {
 				if v, ok := sc.quotedAt(b + k + len(attr)); ok && v.b <= i && v.b-v.a <= maxKey {
-					key = readKey(s[v.a:v.b])
+					key = sc.key(s[v.a:v.b])
 				}
 			}
 		}
@@ -123,5 +123,5 @@ func (sc *scan) plistKey(i int) keyName {
 		return keyName{}
 	}
 	a := strings.LastIndexByte(s[low:low+b], '>')
-	return readKey(s[low+a+1 : low+b])
+	return sc.key(s[low+a+1 : low+b])
 }

@@ -11,7 +11,7 @@ import (
 // Place is a spot of a document where something was masked. It does not hold the value.
 type Place struct {
 	Path string // keys and [indexes] from the root, masked; empty is the root
-	What string // the tags that stand there now, without brackets; "unscanned" for what was not looked at
+	What string // the tags that stand there now, without brackets, and the setting of those that a person's rule gave; "unscanned" for what was not looked at
 }
 
 // Explain tells what masking a document changed and where.
@@ -60,7 +60,11 @@ func newTags(was, is string) string {
 	for i := strings.Index(is, tagHead); i >= 0; {
 		n := max(1, tagAt(is, i))
 		if n > 1 && len(out) < 50 && !strings.Contains(was, is[i:i+n]) {
-			if t := is[i+len(tagHead) : i+n-1]; !slices.Contains(out, t) {
+			t := is[i+len(tagHead) : i+n-1]
+			if kind, _, _ := strings.Cut(t, "#"); Setting(kind) != "" {
+				t += " by " + Setting(kind)
+			}
+			if !slices.Contains(out, t) {
 				out = append(out, t)
 			}
 		}

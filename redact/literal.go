@@ -24,6 +24,9 @@ func literal(v string, key keyName, at place) bool {
 	if len(v) > maxLiteral {
 		return key.score == strong && strings.IndexByte(v[:maxLiteral], ' ') < 0
 	}
+	if key.kind == userKey && at != bare {
+		at = slot // a person said so
+	}
 	if isPlaceholder(v) || isWord(v) || isWords(v) || at != slot && (isVersion(v) || isNumber(v) || isColour(v)) {
 		return false
 	}

@@ -9,6 +9,8 @@ type Options struct {
 	Key func() []byte
 	// Tags are the tags given out earlier in this session.
 	Tags []Tag
+	// Rules are a person's own.
+	Rules Rules
 	// Entropy hides long random-looking runs that no rule names.
 	Entropy bool
 }
@@ -32,7 +34,11 @@ type Masker struct {
 
 // New makes a Masker.
 func New(opt Options) *Masker {
-	return &Masker{opt: opt, tags: opt.Tags, scan: scan{entropy: opt.Entropy}}
+	m := &Masker{opt: opt, tags: opt.Tags, scan: scan{entropy: opt.Entropy}}
+	if len(opt.Rules.Keys)+len(opt.Rules.Prefixes) > 0 {
+		m.scan.rules = &m.opt.Rules
+	}
+	return m
 }
 
 // Tags are all tags given out so far, those of Options first.
@@ -73,6 +79,9 @@ func (m *Masker) Find(s string) (hits []Hit) {
 	m.scan.reset(s[:min(len(s), maxScan)], false)
 	m.scan.run()
 	for _, sp := range m.scan.sorted() {
+		if m.allowed(s[sp.a:sp.b]) {
+			continue
+		}
 		hits = append(hits, Hit{sp.kind, sp.a, sp.b})
 	}
 	return hits
@@ -125,12 +134,16 @@ func (m *Masker) once(s string, command bool, extra []span) (masked string, chan
 	out := make([]byte, 0, len(s)+32*len(spans)+32)
 	at := 0
 	for _, sp := range spans {
+		if m.allowed(s[sp.a:sp.b]) {
+			continue
+		}
+		changed = true
 		out = append(out, s[at:sp.a]...)
 		out = m.tagFor(out, s[sp.a:sp.b], sp.kind)
 		at = sp.b
 	}
 	out = append(out, s[at:]...)
-	return string(out), true
+	return string(out), changed
 }
 
 // unscanned stands for the end of a text that is too long to look at.

@@ -54,8 +54,10 @@ func readRows(t *testing.T, path string) (rows [][]string) {
 }
 
 // mask masks a row's text in its place.
-func mask(tool, field, text string) string {
-	m := New(Options{Key: testKey})
+func mask(tool, field, text string) string { return maskWith(Options{Key: testKey}, tool, field, text) }
+
+func maskWith(opt Options, tool, field, text string) string {
+	m := New(opt)
 	switch field {
 	case "":
 		return m.String(text).String()

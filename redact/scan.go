@@ -29,7 +29,8 @@ type scan struct {
 	s        string
 	command  bool // the text is a command line
 	entropy  bool
-	depth    uint8 // of decoding
+	rules    *Rules // nil: none
+	depth    uint8  // of decoding
 	spans    []span
 	next     int // bytes before it were hidden whole, and are not looked at again
 	runs     [8]run
@@ -70,7 +71,7 @@ func trailingZeros(set byte) int {
 
 // reset makes the scan ready for another text; it keeps what was allocated.
 func (sc *scan) reset(s string, command bool) {
-	*sc = scan{s: s, command: command, entropy: sc.entropy, spans: sc.spans[:0]}
+	*sc = scan{s: s, command: command, entropy: sc.entropy, rules: sc.rules, spans: sc.spans[:0]}
 }
 
 // add notes a secret.
@@ -138,6 +139,10 @@ func (sc *scan) word(i int) int {
 	s := sc.s
 	j := i
 	for at := i; ; {
+		if end := sc.userPrefixAt(at); end > 0 {
+			sc.add(at, end, userPrefix, byPrefix)
+			return end
+		}
 		if end, kind := sc.prefixAt(at); kind != "" {
 			sc.add(at, end, kind, byPrefix)
 			sc.concat(end, kind)

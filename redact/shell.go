@@ -498,7 +498,7 @@ func (sc *scan) format(ws []word) {
 		return
 	}
 	if n, ok := sc.nameBefore(ws[0].a + k); ok {
-		if key := readKey(sc.s[n.a:n.b]); key.score == strong {
+		if key := sc.key(sc.s[n.a:n.b]); key.score == strong {
 			sc.hide(ws[1].a, ws[1].b, key.kind)
 		}
 	}
@@ -553,7 +553,7 @@ func (sc *scan) dash(i int) {
 	if b-a < 2 || b >= len(s) || s[b] != ' ' {
 		return
 	}
-	key := readKey(s[a:b])
+	key := sc.key(s[a:b])
 	if key.score == none {
 		return
 	}

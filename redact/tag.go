@@ -116,7 +116,7 @@ func isKind(k string) bool {
 var ruleKinds = [...]string{
 	"app-token", "auth", "aws-secret", "azure-client-secret", "basic-auth", "bearer", "cookie", "digest", "discord", "dsn", "dsn-password", "encoded", "firebase", "jwt", "key",
 	"mailchimp", "mailgun", "mnemonic", "otp", "passphrase", "password", "password-hash", "pin", "private-key", "random", "salt", "secret", "seed", "session", "signature", "stdin",
-	"telegram", "token", "url-password", "url-token", "user",
+	"telegram", "token", "url-password", "url-token", "user", userKey, userPrefix,
 }
 
 // holdsTag says that s has a tag in it.

@@ -114,7 +114,7 @@ func (w *walk) value(v gjson.Result, l leaf, depth int) {
 		} else {
 			w.array(v, l, depth)
 		}
-	case v.Type == gjson.Number && l.key.score == strong && l.key.password && len(v.Raw) >= 3:
+	case v.Type == gjson.Number && l.key.score == strong && l.key.password && len(v.Raw) >= 3 && !w.m.allowed(v.Raw):
 		w.out = w.tag(w.out, v.Raw, l.key.kind)
 	default:
 		w.out = append(w.out, v.Raw...)
@@ -137,12 +137,12 @@ func (w *walk) object(v gjson.Result, l leaf, depth int) {
 		w.keyName(k)
 		at = w.between(raw, at+len(k.Raw))
 		in := leaf{name: k.String()}
-		in.key = readKey(in.name)
+		in.key = w.m.scan.key(in.name)
 		in.command = w.shell && isCommandKey(in.name)
 		in.secret = l.secret
 		if in.key.score == none && in.key.kind == "" && (inFold(valueNames[:], in.name) || inFold(dataNames[:], in.name)) {
 			if !peeked {
-				peeked, near = true, peek(v)
+				peeked, near = true, w.peek(v)
 			}
 			switch {
 			case inFold(dataNames[:], in.name) && near.secret:
@@ -189,7 +189,7 @@ func isCommandKey(k string) bool {
 }
 
 // peek looks through an object for the name that a value beside it belongs to.
-func peek(v gjson.Result) (l leaf) {
+func (w *walk) peek(v gjson.Result) (l leaf) {
 	left := maxPeek
 	v.ForEach(func(k, e gjson.Result) bool {
 		if left -= len(k.Raw) + min(len(e.Raw), maxPeek); left < 0 {
@@ -202,7 +202,7 @@ func peek(v gjson.Result) (l leaf) {
 		case name == "kind" && e.String() == "Secret":
 			l.secret = true
 		case inFold(nameNames[:], name):
-			if key := readKey(fieldName(e.String())); key.score > l.key.score {
+			if key := w.m.scan.key(fieldName(e.String())); key.score > l.key.score {
 				l.key = key
 			}
 		}
@@ -278,7 +278,7 @@ func (w *walk) named(s string, l leaf) (masked []byte, ok bool) {
 	if l.key.password && !isWord(s) {
 		at = slot
 	}
-	if !literal(s, l.key, at) || strings.Count(s, " ") > 3 && !l.key.password {
+	if w.m.allowed(s) || !literal(s, l.key, at) || strings.Count(s, " ") > 3 && !l.key.password {
 		return nil, false
 	}
 	kind := l.key.kind
@@ -364,7 +364,7 @@ func (w *walk) together(v gjson.Result, l leaf) (found []elementSpan) {
 		case strings.Contains(t, "-----BEGIN "):
 			sc.pem(ws[i].a + strings.Index(t, "-----BEGIN "))
 		case len(t) > 2 && t[0] == '-' && i+1 < len(ws) && strings.IndexByte(t, '=') < 0 && strings.IndexByte(t, ' ') < 0:
-			if key := readKey(strings.TrimLeft(t, "-")); key.score == strong {
+			if key := sc.key(strings.TrimLeft(t, "-")); key.score == strong {
 				sc.hide(ws[i+1].a, ws[i+1].b, key.kind)
 			}
 		}
@@ -391,7 +391,7 @@ func (w *walk) pairs(sc *scan, ws []word, l leaf) {
 		return
 	}
 	first, second := ws[0], ws[1]
-	key := readKey(sc.s[first.a:first.b])
+	key := sc.key(sc.s[first.a:first.b])
 	if key.score == none && l.key.kind == "auth" {
 		sc.hide(second.a, second.b, "password")
 		return
