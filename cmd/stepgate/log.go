@@ -12,7 +12,9 @@ import (
 type logCmd struct {
 	Show   logShowCmd   `cmd:"" default:"withargs" help:"Show the newest lines of a session."`
 	Path   logPathCmd   `cmd:"" help:"Print the path of a session's file."`
-	Verify logVerifyCmd `cmd:"" help:"Check the chain of a session's lines."`
+	Verify logVerifyCmd `cmd:"" help:"Check that no line of a session was changed, moved or removed."`
+	Head   logHeadCmd   `cmd:"" help:"Print the hash of the newest line, to be kept elsewhere."`
+	Keygen logKeygenCmd `cmd:"" help:"Make a key that heads are signed with."`
 }
 
 // Help is printed below the flags.
@@ -34,6 +36,8 @@ type logPathCmd struct {
 
 type logVerifyCmd struct {
 	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+	Head    string `help:"A head that stepgate log head printed earlier, instead of the one kept beside the record." placeholder:"FILE"`
+	Key     string `help:"The public key that the head must be signed with." placeholder:"HEX"`
 }
 
 // logged finds a session that must be there.
@@ -123,7 +127,14 @@ func (c logVerifyCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	chain, err := session.Verify(files...)
+	if c.Key != "" && c.Head == "" {
+		return &exitError{exitUsage, errors.New("log verify: --key checks the signature of a head; give --head FILE too")}
+	}
+	head, err := c.headOf(r)
+	if err != nil {
+		return err
+	}
+	chain, err := session.Verify(head, files...)
 	if err != nil {
 		return fmt.Errorf("the chain is broken: %w", err)
 	}
@@ -133,6 +144,11 @@ func (c logVerifyCmd) Run(a *app) error {
 	if chain.First > 1 {
 		return errors.New("the beginning is missing: the first line is number " + fmt.Sprint(chain.First))
 	}
-	_, err = fmt.Fprintf(a.out, "whole: lines %d to %d, %d outside the chain\n", chain.First, chain.Last, chain.Unchained)
-	return err
+	fmt.Fprintf(a.out, "whole: lines %d to %d, %d outside the chain\n", chain.First, chain.Last, chain.Unchained)
+	if head.Seq == 0 {
+		fmt.Fprintln(a.out, "no head was kept, so lines could be missing at the end")
+	} else if behind := chain.Last - head.Seq; behind > 0 {
+		fmt.Fprintf(a.out, "the head names line %d; the %d lines after it are held by the chain alone\n", head.Seq, behind)
+	}
+	return nil
 }

@@ -58,6 +58,9 @@ func (f *File) append(agentID string, build func(*Totals, Memory) (Line, bool)) 
 		return line, nil, f.remove()
 	}
 	line, raw, err = w.append(line, totals)
+	if err == nil && w.locked {
+		w.keepHead()
+	}
 	return line, raw, err
 }
 

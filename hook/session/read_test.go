@@ -121,7 +121,7 @@ func TestVerify(t *testing.T) {
 			if err := os.WriteFile(path, tc.content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := Verify(path)
+			_, err := Verify(Head{}, path)
 			var bad *LineError
 			switch {
 			case tc.line == 0 && err != nil:
@@ -131,7 +131,7 @@ func TestVerify(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Verify(filepath.Join(t.TempDir(), "f")); !os.IsNotExist(err) {
+	if _, err := Verify(Head{}, filepath.Join(t.TempDir(), "f")); !os.IsNotExist(err) {
 		t.Errorf("Verify of no file = %v", err)
 	}
 }

@@ -120,8 +120,10 @@ func (s *Store) purge(l Listed) error {
 		errs = append(errs, os.Remove(path))
 	}
 	if f := (&File{store: s, project: l.Project, name: l.Name}); !f.exists() {
-		if err := os.Remove(f.keyPath()); !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
+		for _, path := range [...]string{f.keyPath(), f.headPath()} {
+			if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
 		}
 	}
 	return errors.Join(errs...)

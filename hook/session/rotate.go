@@ -86,11 +86,10 @@ func (f *File) remove() error {
 			return err
 		}
 	}
-	if err := os.Remove(f.keyPath()); err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	if err := os.Remove(f.path(0)); err != nil && !os.IsNotExist(err) {
-		return err
+	for _, path := range [...]string{f.keyPath(), f.headPath(), f.path(0)} {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			return err
+		}
 	}
 	return nil
 }

@@ -55,10 +55,10 @@ func TestRotation(t *testing.T) {
 	if c := verified(t, s, "session-1"); c.First != 1 || c.Bad != 0 || c.Last != int64(c.Lines) {
 		t.Errorf("chain %+v", c)
 	}
-	if c, err := Verify(files[1:]...); err != nil || c.First == 1 {
+	if c, err := Verify(Head{}, files[1:]...); err != nil || c.First == 1 {
 		t.Errorf("chain without its beginning: %+v, %v", c, err)
 	}
-	if _, err := Verify(files[0], files[2]); err == nil {
+	if _, err := Verify(Head{}, files[0], files[2]); err == nil {
 		t.Error("a missing generation in the middle went unseen")
 	}
 }

@@ -125,10 +125,18 @@ func verified(t testing.TB, s *Store, session string) Chain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Verify(files...)
+	head, err := s.Find(session, "").Head() // it is kept by session, whatever the project
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	c, err := Verify(head, files...)
 	if err != nil {
 		t.Fatalf("Verify: %v", err)
 	}
+	if c.Last > 0 && head != (Head{c.Last, c.Hash}) {
+		t.Errorf("the head kept apart is %+v, the record ends in line %d, %s", head, c.Last, c.Hash)
+	}
+	c.Hash = ""
 	return c
 }
 

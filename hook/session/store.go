@@ -16,6 +16,7 @@ const (
 	archiveDir  = "archive"
 	locksDir    = "locks"
 	keysDir     = "keys"
+	headsDir    = "heads"
 )
 
 // ext ends the name of every session file, of every generation.

@@ -14,15 +14,20 @@ type Chain struct {
 	// First and Last are the sequence numbers of the first and the last chained line. First is more than 1 when older
 	// generations are not there any more.
 	First, Last int64
+	// Hash is that of the last chained line.
+	Hash string
 }
 
 // Verify checks the chain over the files of one session, oldest first: that every chained line counts on from the one
-// before and holds its hash. The first line that does not is the error, a *LineError.
+// before and holds its hash, and that the line which head names is there unchanged, unless head is zero. The first line
+// that is not so is the error, a *LineError.
 //
-// It finds what was lost, changed or put in between by accident. Whoever may write the file can also write a new chain.
-func Verify(paths ...string) (Chain, error) {
+// It finds what was lost, changed or put in between. Whoever may write the record and the head can also write new ones:
+// only a head that was kept elsewhere shows that.
+func Verify(head Head, paths ...string) (Chain, error) {
 	var c Chain
 	var last []byte
+	var end LineError // where the record ends
 	for _, path := range paths {
 		for raw, err := range rawLines(path) {
 			l, err := raw.decode(err)
@@ -42,9 +47,17 @@ func Verify(paths ...string) (Chain, error) {
 			if err := c.next(l, last); err != nil {
 				return c, &LineError{path, raw.n, err}
 			}
-			last = append(last[:0], raw.bytes...)
+			last, end = append(last[:0], raw.bytes...), LineError{Path: path, Line: raw.n}
+			if l.Seq == head.Seq && !strings.EqualFold(head.Hash, lineHash(last)) {
+				return c, &LineError{path, raw.n, fmt.Errorf("line %d is not the one that the head names: it was changed", l.Seq)}
+			}
 		}
 	}
+	if c.Last < head.Seq {
+		end.Err = fmt.Errorf("the record ends at line %d and the head names line %d: the end was cut off", c.Last, head.Seq)
+		return c, &end
+	}
+	c.Hash = lineHash(last)
 	return c, nil
 }
 

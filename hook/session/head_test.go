@@ -1,0 +1,49 @@
+package session
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestHead (L18, E37): the head kept apart names the newest line, and shows what the chain alone cannot: a cut end and a
+// changed last line.
+func TestHead(t *testing.T) {
+	f := newStore(t).Find("s-1", "/p")
+	for range 3 {
+		if _, err := f.Append("", func(*Totals, Memory) (Line, bool) { return Line{Kind: KindNote, Event: "x"}, true }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, err := f.Head()
+	if err != nil || h.Seq != 3 {
+		t.Fatalf("head %+v, %v, want line 3", h, err)
+	}
+	whole, err := os.ReadFile(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	for _, c := range []struct {
+		name, content, want string
+	}{
+		{"untouched", string(whole), ""},
+		{"longer than the head", string(whole) + strings.Replace(lines[2], `"seq":3`, `"seq":99`, 1), "seq is 99, want 4"},
+		{"cut", lines[0] + lines[1], ":2: the record ends at line 2 and the head names line 3: the end was cut off"},
+		{"last line edited", strings.Replace(string(whole), `"seq":3,`, `"seq":3, `, 1), ":3: line 3 is not the one that the head names"},
+		{"line edited", strings.Replace(string(whole), `"event":"x"`, `"event":"y"`, 1), ":2: prev is not the hash of line 1"},
+		{"line deleted", lines[0] + lines[2], ":2: seq is 3, want 2"},
+		{"reordered", lines[1] + lines[0] + lines[2], ":2: seq is 1, want 3"},
+	} {
+		if err := os.WriteFile(f.Path(), []byte(c.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Verify(h, f.Path())
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
