@@ -48,6 +48,14 @@ const (
 // EventApproved is the event of a note by which a person let one refused call run once.
 const EventApproved = "approved"
 
+// Events of a label: whether one call was harmful, or how the task of the session ended.
+const (
+	LabelSafe    = "safe"
+	LabelUnsafe  = "unsafe"
+	LabelSuccess = "success"
+	LabelFailure = "failure"
+)
+
 // What a person did with an ask. An ask whose call was never seen to run was dismissed.
 const (
 	OutcomeAllowed   = "allowed by a human"
@@ -131,7 +139,10 @@ type Line struct {
 	PIDStart int64  `json:"pid_start,omitempty"`
 	Source   string `json:"source,omitempty"`
 
-	// health, mode and note: what happened
+	// label: the Seq of the call that Event is said of
+	Of int64 `json:"of,omitempty"`
+
+	// health, mode, note and label: what happened, or what was said
 	Event  string      `json:"event,omitempty"`
 	Detail redact.Text `json:"detail,omitzero"`
 

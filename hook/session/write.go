@@ -35,6 +35,7 @@ func appendLine(b []byte, l *Line) ([]byte, error) {
 	w.OptInt("pid", int64(l.PID))
 	w.OptInt("pid_start", l.PIDStart)
 	w.OptStr("source", l.Source)
+	w.OptInt("of", l.Of)
 	w.OptStr("event", l.Event)
 	w.text("detail", l.Detail)
 	w.OptTrue("cut", l.Cut)
