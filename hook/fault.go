@@ -90,7 +90,7 @@ type fault struct {
 // fault decides a call that the line could not be walked for; what was found until then stands. The cause goes into the
 // record and to the person.
 func (g *Gate) fault(ev agent.Event, found *finds, what fault) agent.Reply {
-	mask := redact.New(redact.Options{})
+	mask := redact.New(redact.Options{Rules: g.Redact})
 	recorded := g.recordFault(ev, mask, what)
 	if ev.Kind != agent.PreTool {
 		return agent.Reply{}

@@ -41,6 +41,8 @@ type Options struct {
 	UnhealthyAfter int
 	// PlanFollow shows the judge later prompts beside the first; MaskPlan masks prompts, Entropy masks random-looking runs.
 	PlanFollow, MaskPlan, Entropy bool
+	// Redact are a person's own rules for masking.
+	Redact redact.Rules
 	// FailClosed denies, whatever on_error says, when the gate itself could not walk the line.
 	FailClosed bool
 	// KeepDays is how long an archived session is kept.

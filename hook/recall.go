@@ -89,6 +89,7 @@ func (g *Gate) Masker(file *session.File, mem session.Memory) *redact.Masker {
 		},
 		Tags:    mem.Totals.Tags,
 		Entropy: g.Entropy,
+		Rules:   g.Redact,
 	})
 }
 

@@ -204,7 +204,7 @@ func (c *checker) ask(q question) answer {
 		cwd = q.CWD
 	}
 	g := c.gate(cwd)
-	mask := redactCmd{Entropy: g.Entropy}.masker()
+	mask := masker(g.Redact, g.Entropy)
 	s := hook.Situation{
 		Call: agent.NewCall("", q.Tool, string(q.Input), cwd), Root: g.Root, Mode: policy.Enforce,
 		// An ask is not turned into what this agent can be asked, so that is left out here.

@@ -22,15 +22,27 @@ type redactCmd struct {
 	JSON    bool `name:"json" help:"Read one JSON document and give it back masked."`
 	Explain bool `help:"Tell on standard error what was masked and where, without the values."`
 	Entropy bool `help:"Also mask text that only looks random."`
+
+	rules redact.Rules
 }
 
-func (c redactCmd) masker() *redact.Masker {
+// masker makes tags of its own, which no session knows.
+func masker(rules redact.Rules, entropy bool) *redact.Masker {
 	key := make([]byte, 32)
 	rand.Read(key) // never fails
-	return redact.New(redact.Options{Key: func() []byte { return key }, Entropy: c.Entropy})
+	return redact.New(redact.Options{Key: func() []byte { return key }, Rules: rules, Entropy: entropy})
 }
 
+func (c redactCmd) masker() *redact.Masker { return masker(c.rules, c.Entropy) }
+
 func (c redactCmd) Run(a *app) error {
+	if g, err := a.gateHere("claude"); err == nil {
+		c.rules, c.Entropy = g.Redact, c.Entropy || g.Entropy
+	}
+	return c.mask(a)
+}
+
+func (c redactCmd) mask(a *app) error {
 	if c.JSONL {
 		return c.lines(a)
 	}
@@ -120,7 +132,11 @@ func (c redactCmd) line(a *app, n int, line string) string {
 // explainText tells the bytes of a text that are masked, and by which rule.
 func explainText(a *app, m *redact.Masker, where, text string) {
 	for _, h := range m.Find(text) {
-		fmt.Fprintf(a.err, "%sbytes %d-%d: %s\n", where, h.Start, h.End, h.Kind)
+		by := ""
+		if s := redact.Setting(h.Kind); s != "" {
+			by = " by " + s
+		}
+		fmt.Fprintf(a.err, "%sbytes %d-%d: %s%s\n", where, h.Start, h.End, h.Kind, by)
 	}
 }
 

@@ -18,7 +18,7 @@ func TestRedactDeepLine(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
 			a := &app{stdin: strings.NewReader(c.in + "\n{\"text\":\"ok\"}\n"), out: &out, err: &out}
-			if err := (redactCmd{JSONL: true}).Run(a); err != nil {
+			if err := (redactCmd{JSONL: true}).mask(a); err != nil {
 				t.Fatal(err)
 			}
 			if want := c.want + "\n{\"text\":\"ok\"}\n"; out.String() != want {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/rulebook"
+	"github.com/stepgate/stepgate/redact"
 )
 
 // Config is what stands.
@@ -50,6 +51,7 @@ type Config struct {
 	Snapshot         bool
 	RedactEntropy    bool
 	RedactPlan       bool
+	Redact           redact.Rules
 	EnforceTools     []string // empty is all
 	EnforceShare     float64
 	AllowWrite       []string // clean, absolute where the root was known

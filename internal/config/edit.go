@@ -102,7 +102,7 @@ func (s *Setting) toml(text string) string {
 	switch s.Kind {
 	case Number, Int, Bool:
 		return v.text
-	case Tools, Dirs:
+	case Tools, Dirs, Names, Heads, Sums:
 		quoted := make([]string, len(v.list))
 		for i, e := range v.list {
 			quoted[i] = tomlString(e)

@@ -19,6 +19,9 @@ const (
 	URL   // an http or https address without a user in it
 	Dir   // an absolute folder, ~/ allowed
 	Dirs  // folders, relative ones taken from the project's root
+	Names // names that mean a secret; see redact.GoodKey
+	Heads // what secrets begin with; see redact.GoodPrefix
+	Sums  // SHA-256 in hex
 	File  // an absolute file, ~/ allowed
 )
 
@@ -31,6 +34,7 @@ const (
 	Down                    // may lower it
 	Fewer                   // may take entries out
 	More                    // may add entries; an empty list already means all
+	Add                     // may add entries
 	Cap                     // may set a smaller cap; 0 is none
 	Narrow                  // may narrow it to folders inside the project
 )
@@ -134,6 +138,15 @@ var settings = [...]Setting{
 	{Key: "redact_plan", Kind: Bool, Default: "true", Project: Up,
 		Help: "mask secrets in prompts as in calls",
 		set:  func(c *Config, v value) { c.RedactPlan = v.on() }},
+	{Key: "redact_keys", Kind: Names, Project: Add,
+		Help: "more names whose values are masked, such as vendor_pin; the last words of a longer name count",
+		set:  func(c *Config, v value) { c.Redact.Keys = v.list }},
+	{Key: "redact_prefixes", Kind: Heads, Project: Add,
+		Help: "more texts that secrets begin with, such as acme_live_",
+		set:  func(c *Config, v value) { c.Redact.Prefixes = v.list }},
+	{Key: "redact_allow", Kind: Sums,
+		Help: "texts that are never masked, each by its SHA-256 (printf %s TEXT | sha256sum)",
+		set:  func(c *Config, v value) { c.Redact.Allow = v.list }},
 	{Key: "enforce_tools", Kind: Tools, Project: More,
 		Help: "enforce for these tools alone, audit for the others; empty enforces for all",
 		set:  func(c *Config, v value) { c.EnforceTools = v.list }},
@@ -256,6 +269,12 @@ func (s *Setting) Range() string {
 		return "an absolute folder"
 	case File:
 		return "the path of a file, from / or ~/"
+	case Names:
+		return "a list of names of three letters or more, none that calls themselves use (command, path, content)"
+	case Heads:
+		return "a list of texts of four characters or more, without blanks"
+	case Sums:
+		return "a list of SHA-256 sums in hex"
 	default:
 		return "a list of folders"
 	}
@@ -270,7 +289,7 @@ func (d Direction) String() string {
 		return "may lower"
 	case Fewer:
 		return "may take out"
-	case More:
+	case More, Add:
 		return "may add"
 	case Cap:
 		return "may set a smaller one"

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/stepgate/stepgate/redact"
 )
 
 // Bounds of a value, so that no file can make the gate slow.
@@ -36,7 +38,8 @@ func blank(raw any) bool {
 
 // parse reads a raw value as a file, the environment or a person gives it; false means that it is not one.
 func (s *Setting) parse(raw any, at places) (value, bool) {
-	if s.Kind == Tools || s.Kind == Dirs {
+	switch s.Kind {
+	case Tools, Dirs, Names, Heads, Sums:
 		return s.parseList(raw, at)
 	}
 	text, ok := scalar(raw)
@@ -118,7 +121,7 @@ func address(text string) bool {
 
 // parseList reads `Read, Glob`, ["Read", "Glob"], that as JSON text, or none.
 func (s *Setting) parseList(raw any, at places) (value, bool) {
-	entries, ok := entriesOf(raw, s.Kind == Tools)
+	entries, ok := entriesOf(raw, s.Kind != Dirs && s.Kind != Names)
 	if !ok || len(entries) > maxEntries {
 		return value{}, false
 	}
@@ -135,7 +138,8 @@ func (s *Setting) parseList(raw any, at places) (value, bool) {
 		}
 		if s.Kind == Dirs {
 			e = at.clean(e, at.root)
-		} else if strings.IndexFunc(e, unicode.IsSpace) >= 0 {
+		}
+		if !s.goodEntry(e) {
 			return value{}, false
 		}
 		if !slices.Contains(list, e) {
@@ -143,6 +147,20 @@ func (s *Setting) parseList(raw any, at places) (value, bool) {
 		}
 	}
 	return listValue(list), true
+}
+
+func (s *Setting) goodEntry(e string) bool {
+	switch s.Kind {
+	case Dirs:
+		return true
+	case Names:
+		return redact.GoodKey(e)
+	case Heads:
+		return redact.GoodPrefix(e)
+	case Sums:
+		return redact.GoodSum(e)
+	}
+	return strings.IndexFunc(e, unicode.IsSpace) < 0
 }
 
 // emptyWord is the word for an empty list; a blank value means not set instead.
@@ -204,6 +222,8 @@ func (s *Setting) tighten(cur, v value, at places) (value, bool) {
 		return fewer(cur, v)
 	case More:
 		return more(cur, v)
+	case Add:
+		return listValue(union(cur.list, v.list)), true
 	case Narrow:
 		return narrow(cur, v, at.root)
 	}
@@ -258,13 +278,17 @@ func more(cur, v value) (value, bool) {
 	if len(v.list) == 0 {
 		return v, true
 	}
-	list := slices.Clone(cur.list)
-	for _, e := range v.list {
+	return listValue(union(cur.list, v.list)), true
+}
+
+func union(a, b []string) []string {
+	list := slices.Clone(a)
+	for _, e := range b {
 		if !slices.Contains(list, e) {
 			list = append(list, e)
 		}
 	}
-	return listValue(list), true
+	return list
 }
 
 // narrow takes a project's folders where they lie in the project and in what stands; an empty result would lift the

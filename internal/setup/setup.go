@@ -148,7 +148,7 @@ func options(c config.Config, configHome string) hook.Options {
 		Mode:     c.Mode, ModeLocked: c.Locked("mode"), ModeUnknown: c.Unreadable,
 		Skips: c.Skips, Enforces: c.Enforces, EnforceShare: c.EnforceShare,
 		Timeout: time.Duration(c.TimeoutMS) * time.Millisecond, UnhealthyAfter: c.UnhealthyAfter,
-		PlanFollow: c.PlanFollow, MaskPlan: c.RedactPlan, Entropy: c.RedactEntropy,
+		PlanFollow: c.PlanFollow, MaskPlan: c.RedactPlan, Entropy: c.RedactEntropy, Redact: c.Redact,
 		FailClosed: c.FailClosed, KeepDays: c.KeepDays, ConfigHash: c.Hash, Warnings: c.Warnings, Judge: c.Judge,
 	}
 	if mode, ok := c.Remembered(configHome); ok && !o.ModeLocked {
