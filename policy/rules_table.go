@@ -183,8 +183,20 @@ var rules = [...]rule{
 		why: "the host name {target} is written to look like another", instead: "write the host name in plain letters",
 	},
 	{
+		id: "code.hidden-text", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Hidden},
+		why: "the line holds {how}, which a person cannot see", instead: "write the line in plain letters",
+	},
+	{
 		id: "net.unchecked", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.Unchecked},
-		why: "fetches a program from {target} that anyone on the way could replace: {how}", instead: "fetch it over https with certificates checked, and compare its checksum",
+		why: "fetches a program that anyone on the way could replace: {how} {target}", instead: "fetch it over https with certificates and signatures checked",
+	},
+	{
+		id: "net.clear-login", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.ClearLogin},
+		why: "sends a name and a password to {target} as plain text", instead: "use https",
+	},
+	{
+		id: "net.attack-tool", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Attack},
+		why: "scans or tries other machines or their logins: {program} {how} {target}", instead: "nmap localhost, or curl to the one port that is meant",
 	},
 	{
 		id: "net.raw-socket", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.RawSocket},
@@ -201,6 +213,10 @@ var rules = [...]rule{
 	{
 		id: "pkg.from-address", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.RemotePkg},
 		why: "installs code straight from {target}, whose setup runs at once", instead: "install a released version by name from the registry",
+	},
+	{
+		id: "pkg.unknown-name", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.UnknownPkg},
+		why: "installs {target}, a name that neither the project's files nor many others use; it may be made up, or written like another", instead: "look it up first, as in npm view NAME, and let the person choose it",
 	},
 
 	// Data and infrastructure.
@@ -303,6 +319,11 @@ var rules = [...]rule{
 		id: "secret.read-key", class: State, severity: High, action: agent.Ask,
 		kinds: []e.ActKind{e.Secret}, tags: []e.Tag{e.KeyFile},
 		why: "shows a private key or login: {target}", instead: "test -f on it, or let the program that needs it read it",
+	},
+	{
+		id: "secret.change-login", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.KeyFile}, places: []e.Place{e.InHome},
+		kinds: []e.ActKind{e.Write, e.Overwrite, e.Edit},
+		why:   "changes the logins kept in {target}", instead: "give the one command its login by a variable, as in NAME=value command",
 	},
 	{
 		id: "fs.detour", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.Detour},

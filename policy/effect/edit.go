@@ -18,10 +18,7 @@ func (r *reader) reads(c agent.Call) {
 		t := r.written(nil, shell.Word{Text: p, Known: true})
 		a := Act{Kind: Read, Target: t.real, Place: t.place, Program: c.Tool}
 		if tag := secretTag(t.real); tag != "" && c.Capability == agent.Read {
-			a.Kind = Secret
-			if tag == KeyFile { // a project's own secrets may be looked at; what is then sent is another matter
-				a.Tag = tag
-			}
+			a.Kind, a.Tag = Secret, tag
 		}
 		r.add(a)
 		if a.Kind == Secret {

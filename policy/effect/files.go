@@ -242,6 +242,7 @@ func (r *reader) replaces(c *shell.Command, src, dst shell.Word, noClobber bool)
 	if s, known := r.madeText(from.real); known {
 		text = file{text: s, known: true}
 	}
+	text.program = programAt(from.path)
 	r.writes(c, t, kind, text)
 }
 
@@ -380,7 +381,10 @@ func (r *reader) chmod(c *shell.Command) {
 			}
 		}
 	}
-	if mode == "" && len(ops) > 0 {
+	switch {
+	case a.has("--reference"):
+		mode = "--reference"
+	case mode == "" && len(ops) > 0:
 		mode, ops = ops[0].Text, ops[1:]
 	}
 	wide := strings.Contains(mode, "777") || mode == "a+rwx" || mode == "ugo+rwx" || mode == "a+w" || mode == "o+w"

@@ -167,16 +167,31 @@ func (r *reader) hunt(c *shell.Command) {
 		return
 	}
 	for _, t := range roots {
-		if t.place != Root && t.place != Home {
-			continue
-		}
+		wide := t.place == Root || t.place == Home
 		for _, n := range append(f.names, f.paths...) {
-			if n = strings.Trim(n, "*"); secretTag("/home/x/"+n) == KeyFile || in(n, ".ssh .aws .gnupg credentials credentials.db access_tokens.db .netrc .pem .key .kdbx .ppk") {
+			if n = strings.Trim(n, "*"); wide && hunted(n) || t.place == Outside && in(n, loginStores) {
 				r.add(Act{Kind: Secret, Tag: KeyFile, Target: t.text + " (searched for " + clip(n, 30) + ")", Place: t.place})
 				return
 			}
 		}
 	}
+}
+
+// loginStores are names of files that hold logins wherever they lie.
+const loginStores = "credentials.db access_tokens.db .netrc .git-credentials .pgpass id_rsa id_ed25519 logins.json key4.db wallet.dat"
+
+// hunted: a pattern for keys, logins, or what a browser keeps of its person.
+func hunted(n string) bool {
+	if secretTag("/home/x/"+n) == KeyFile || in(n, loginStores) || in(n, ".ssh .aws .gnupg credentials .pem .key .kdbx .ppk places.sqlite") {
+		return true
+	}
+	low := strings.ToLower(n)
+	for _, b := range [...]string{".mozilla/", "firefox/", "chromium/", "google-chrome", "google/chrome", "safari/"} {
+		if strings.Contains(low, b) {
+			return true
+		}
+	}
+	return false
 }
 
 // fed finds the find, or the list of words, that feeds a command through xargs or -exec; nil: its own operands are all.

@@ -48,6 +48,7 @@ func (r *reader) grammar(c *shell.Command) {
 		r.runFile(c)
 	}
 	r.changes = r.changes || !r.readOnly(c)
+	r.fetchedBy(c)
 	if isText(c.Name) || dry(ws) || in(c.Name, localTools) && !hasArg(c.Args, "--all") && !anyProd(ws) {
 		return
 	}
@@ -69,6 +70,15 @@ func (r *reader) grammar(c *shell.Command) {
 // isText: programs whose words are data and that reach nothing.
 func isText(name string) bool {
 	return in(name, "echo printf grep rg ag ack fd ls cat head tail sort uniq wc cut tr test [ [[ true false : expr seq date sleep basename dirname realpath readlink pwd cd pushd popd which type command whoami id uname hostname man info less more diff cmp comm jq yq file stat du df ps history read local declare typeset set unset shift return exit trap wait mkdir brew apt apt-get dpkg yum dnf pacman code open xdg-open say tput clear stty logger notify-send jest vitest pytest tox eslint prettier tsc webpack vite rollup gofmt rustfmt black ruff mypy pylint flake8 isort")
+}
+
+// fetchedBy: a tool is told to run or install a program that stands on a server: tool run https://example.com/x.sh.
+func (r *reader) fetchedBy(c *shell.Command) {
+	for i, a := range c.Args {
+		if strings.HasPrefix(a.Text, "http") && strings.Contains(a.Text, "://") && isProgram(a.Text) && i > 0 && in(c.Args[i-1].Text, "run exec eval source install") {
+			r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: host(a.Text), How: clip(c.Name+" "+c.Args[i-1].Text, 40)})
+		}
+	}
 }
 
 // queries judges the SQL that a tool without a reader of its own is given as one word: mytool sql "drop table x".

@@ -372,6 +372,36 @@ func (r *reader) guardText(line string) {
 	if strings.IndexByte(line, '&') >= 0 && forks(line) {
 		r.add(Act{Kind: Execute, Tag: ForkBomb})
 	}
+	if what := hidden(line); what != "" {
+		r.add(Act{Kind: Opaque, Tag: Hidden, How: what})
+	}
+}
+
+// hidden finds letters that no person sees in the line, or that show it in another order than it runs in. A few such
+// letters behind a black flag are the flag of a region.
+func hidden(line string) string {
+	for i := 0; ; {
+		j := strings.Index(line[i:], "\xf3\xa0")
+		if j < 0 {
+			break
+		}
+		flag := strings.HasSuffix(line[:i+j], "\U0001F3F4")
+		i += j
+		n := 0
+		for ; n < 7 && tagLetter(line[i:]); n++ {
+			i += len("\U000E0041")
+		}
+		switch {
+		case n > 0 && !flag:
+			return "tag letters"
+		case n == 0:
+			i += 2
+		}
+	}
+	if strings.Contains(line, "\u202d") || strings.Contains(line, "\u202e") {
+		return "marks that turn the direction of text"
+	}
+	return ""
 }
 
 // line looks at a line as a whole once its commands are read: secrets that are read and sent in one pipeline.
@@ -400,21 +430,58 @@ func forks(line string) bool {
 	}
 }
 
-// loopsForever finds an endless loop that starts a process in the background each time and never waits: a slow fork bomb.
+func tagLetter(s string) bool {
+	return strings.HasPrefix(s, "\xf3\xa0\x80") || strings.HasPrefix(s, "\xf3\xa0\x81")
+}
+
+// loopsForever finds an endless loop that starts processes in the background faster than it waits for them: a slow fork
+// bomb.
 func loopsForever(line string) bool {
-	f := strings.Fields(line)
-	s := strings.Join(f, " ")
-	for _, head := range [...]string{"while true; do ", "while :; do ", "while [[ 1 ]]; do ", "while [ 1 ]; do ", "while [ true ]; do ", "while ((1)); do ", "for ((;;)); do "} {
-		i := strings.Index(s, head)
-		if i < 0 {
-			continue
-		}
-		body, _, ok := strings.Cut(s[i+len(head):], " done")
-		if ok && strings.HasSuffix(body, " &") && !strings.Contains(body, "sleep") && !strings.Contains(body, "wait") && !strings.Contains(body, "read") {
-			return true
+	s := strings.Join(strings.Fields(strings.ReplaceAll(line, "\n", " ; ")), " ")
+	for _, head := range [...]string{"while true; do ", "while :; do ", "while true ; do ", "while : ; do ", "while [[ 1 ]]; do ", "while [ 1 ]; do ", "while [ true ]; do ", "while ((1)); do ", "for ((;;)); do ", "until false; do "} {
+		if i := strings.Index(s, head); i >= 0 {
+			if body, _, ok := cutLast(s[i+len(head):], "done"); ok && runsAway(body) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// runsAway: the body of a loop has a command in the background, and nothing behind the last of them makes the loop
+// wait. What a subshell starts only a pause holds back; a condition that is false waits for nothing.
+func runsAway(body string) bool {
+	last, inner := -1, false
+	for i := 0; i < len(body); i++ {
+		if body[i] == '&' && (i == 0 || body[i-1] != '&' && body[i-1] != '>' && body[i-1] != '<') && (i+1 == len(body) || body[i+1] != '&' && body[i+1] != '>') {
+			last = i
+			inner = strings.Count(body[:i], "(") > strings.Count(body[:i], ")")
+		}
+	}
+	if last < 0 {
+		return false
+	}
+	held := func(c rune) bool { return c == ';' || c == '&' || c == '{' || c == '}' }
+	for part := range strings.FieldsFuncSeq(body[last+1:], held) {
+		word, rest, _ := strings.Cut(strings.TrimLeft(part, " )"), " ")
+		switch {
+		case in(word, "then else do"):
+			word, _, _ = strings.Cut(rest, " ")
+		case in(word, "if elif while until") && strings.HasPrefix(rest, "false"):
+			return true
+		}
+		if in(word, "sleep read inotifywait exit") || in(word, "wait break") && !inner {
+			return false
+		}
+	}
+	return !strings.Contains(body, "sleep") || strings.Contains(body, "disown")
 }
 
 // unquoted drops what stands in quotes, unless the line hands it to a shell.

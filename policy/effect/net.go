@@ -38,6 +38,10 @@ func (r *reader) curl(c *shell.Command) {
 	}
 	r.lookAlike(url)
 	r.unchecked(url, a.has("-k", "--insecure"))
+	r.clearLogin(url, a.has("-u", "--user", "--basic"))
+	if key := strangeKey(host(url), c.Args); key != "" {
+		r.add(Act{Kind: Send, Tag: EnvSent, Target: host(url) + " (" + clip(key, 40) + ")", Place: Remote})
+	}
 	if in(host(url), "169.254.169.254 100.100.100.200 metadata.google.internal") {
 		r.add(Act{Kind: Secret, Tag: KeyFile, Target: "the cloud's metadata service", Place: Remote})
 	}
@@ -171,6 +175,107 @@ func (r *reader) unchecked(url string, blind bool) {
 		how = "certificates are not checked"
 	}
 	r.add(Act{Kind: Receive, Tag: Unchecked, Target: clip(host(url), 60), Place: Remote, How: how})
+}
+
+// clearLogin: a name and a password go to another machine as plain text.
+func (r *reader) clearLogin(url string, user bool) {
+	rest, plain := strings.CutPrefix(url, "http://")
+	rest, _, _ = strings.Cut(rest, "/")
+	login, _, at := strings.Cut(rest, "@")
+	if plain && (user || at && strings.Contains(login, ":")) && !isNear(host(url)) {
+		r.add(Act{Kind: Send, Tag: ClearLogin, Target: clip(host(url), 60), Place: Remote})
+	}
+}
+
+// plainKeyWords are the parts of a variable's name that say only that it holds a secret, and what for.
+const plainKeyWords = "token tokens key keys secret secrets api access auth bearer jwt pat password passwd pass pw credential credentials app user admin service client server session id my the bot ci cd deploy personal private public public_key test dev prod staging local default main internal webhook signing refresh web http https rest oauth sso cookie csrf basic root db read write ro rw new old license jwt_token header"
+
+// strangeKey finds a variable that is named after a service and holds a key, sent to a host that is not that service's.
+// A name that says nothing of whose key it is, or a host of one's own, is ordinary.
+func strangeKey(h string, args []shell.Word) string {
+	if isNear(h) {
+		return ""
+	}
+	for _, a := range args {
+		for i := strings.IndexByte(a.Text, '$'); i >= 0 && i < len(a.Text); {
+			name := variable(a.Text[i+1:])
+			if holdsKey(name) && !belongs(name, h) {
+				return name
+			}
+			next := strings.IndexByte(a.Text[i+1:], '$')
+			if next < 0 {
+				break
+			}
+			i += next + 1
+		}
+	}
+	return ""
+}
+
+// variable is the name behind a $.
+func variable(s string) string {
+	s = strings.TrimPrefix(s, "{")
+	n := 0
+	for n < len(s) && (isLetter(s[n]) || s[n] == '_' || n > 0 && s[n] >= '0' && s[n] <= '9') {
+		n++
+	}
+	return s[:n]
+}
+
+func holdsKey(name string) bool {
+	low := strings.ToLower(name)
+	return hasSuffix(low, "_key", "_token", "_secret", "_password", "_pat", "_credentials", "apikey", "_api_key")
+}
+
+// belongs: the parts of the name that tell whose key it is fit the host, be it by their letters in order (GH, github),
+// or there are none.
+func belongs(name, h string) bool {
+	named := false
+	for part := range strings.SplitSeq(strings.ToLower(name), "_") {
+		if part == "" || in(part, plainKeyWords) {
+			continue
+		}
+		named = true
+		if inOrder(part, h) || inOrder(keyHome(part), h) && keyHome(part) != "" {
+			return true
+		}
+	}
+	return !named
+}
+
+// keyHome is the host's word for services that answer under another name than their keys carry.
+func keyHome(part string) string {
+	switch part {
+	case "gemini", "google", "gcp", "firebase", "youtube", "vertex":
+		return "googleapis"
+	case "claude":
+		return "anthropic"
+	case "jira", "confluence", "bitbucket":
+		return "atlassian"
+	case "azure", "openai":
+		return "azure.com"
+	case "gitlab", "github", "gitea":
+		return "git"
+	case "codex", "gpt", "chatgpt":
+		return "openai"
+	case "grok", "xai":
+		return "x.ai"
+	case "kimi":
+		return "moonshot"
+	case "qwen", "dashscope":
+		return "aliyun"
+	}
+	return ""
+}
+
+// inOrder: all letters of s stand in h in their order.
+func inOrder(s, h string) bool {
+	for i := 0; i < len(h) && s != ""; i++ {
+		if h[i] == s[0] {
+			s = s[1:]
+		}
+	}
+	return s == ""
 }
 
 // isNear: this machine, or a network of one's own.
@@ -373,7 +478,14 @@ func (r *reader) show(c *shell.Command) {
 	for _, o := range a.ops {
 		r.readWord(c, o)
 	}
+	if c.Name == "sort" {
+		for _, o := range split(c.Args, sortValued).values("-o", "--output") {
+			r.writes(c, r.written(c, o), Overwrite, file{})
+		}
+	}
 }
+
+const sortValued = " -k --key -t --field-separator -S --buffer-size -T --temporary-directory -o --output --parallel --batch-size --compress-program --files0-from "
 
 // readWord records that a file's content is shown; a pattern is opened on the disk as the shell would.
 func (r *reader) readWord(c *shell.Command, o shell.Word) {

@@ -10,9 +10,9 @@ import (
 func (r *reader) packages(c *shell.Command) {
 	valued := " "
 	if strings.HasPrefix(c.Name, "pip") || c.Name == "uv" {
-		valued = " -r "
+		valued = " -r -f --find-links --python --platform --python-version --cache-dir --trusted-host --proxy --timeout --retries --root --src --extra --implementation --abi --log "
 	}
-	a := split(c.Args, valued+"-C --prefix --cwd --filter -w --workspace --registry --tag --otp --access --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target --features -p --package --manifest-path --bin --profile --skip ")
+	a := split(c.Args, valued+"-C --prefix --cwd --filter -w --workspace --registry --tag --otp --access --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target --features -p --package --manifest-path --bin --profile --skip --group -G --source --omit --include --loglevel --cache ")
 	ws := words(a.ops)
 	sub := at(ws, 0)
 	all := " " + strings.Join(words(c.Args), " ") + " "
@@ -27,7 +27,7 @@ func (r *reader) packages(c *shell.Command) {
 		r.changes = true
 	case in(sub, "run run-script start exec"):
 		r.packageScript(c, a)
-	case in(sub, "install i add ci get"):
+	case in(sub, "install i add ci require"):
 		r.install(c, a)
 	case in(sub, "list ls outdated view info show why audit search config root bin prefix version help tree metadata"):
 		r.changes = r.changes || sub == "config" && at(ws, 1) == "set"
@@ -57,10 +57,13 @@ func (r *reader) install(c *shell.Command, a argv) {
 	for _, w := range names {
 		t := w.Text
 		switch {
+		case strings.HasPrefix(t, "https://files.pythonhosted.org/"), strings.HasPrefix(t, "https://registry.npmjs.org/"): // the registries' own store
 		case strings.HasPrefix(t, "git+"), strings.HasPrefix(t, "http://"), strings.HasPrefix(t, "https://") && !isIndex(a, t), strings.HasPrefix(t, "git://"), strings.HasPrefix(t, "git@"):
 			r.acts[i].Tag, r.acts[i].Target = RemotePkg, clip(t, 80)
 		case strings.HasPrefix(t, "https://") && isIndex(a, t) && !strings.Contains(t, "pypi.org") && !strings.Contains(t, "pytorch.org"):
 			r.acts[i].Target = clip(t, 80)
+		case r.acts[i].Tag == "" && r.unknownPackage(c, w):
+			r.acts[i].Tag, r.acts[i].Target = UnknownPkg, clip(t, 60)
 		}
 	}
 }

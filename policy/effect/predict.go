@@ -70,6 +70,7 @@ type file struct {
 	known      bool
 	from       string // the host it was downloaded from
 	decoded    bool   // its text was encoded before
+	program    string // the program of the system that it is a copy of
 }
 
 // Predict reads a call and looks up what it would lose.
@@ -166,6 +167,7 @@ func (r *reader) command(c *shell.Command) {
 	if isInfo(c) {
 		return
 	}
+	c = r.renamed(c)
 	lookup(c.Name)(r, c)
 	r.deeds(c)
 	r.tools(c)
@@ -189,6 +191,57 @@ func (r *reader) command(c *shell.Command) {
 	}
 }
 
+// renamed gives the command under the name of the program that it really is, where the line, or the disk, has that
+// program under another name: cp /bin/rm x; ./x -rf ~.
+func (r *reader) renamed(c *shell.Command) *shell.Command {
+	if c.Path == "" || c.Remote || len(r.files)+len(r.links) == 0 && c.Path[0] == '/' {
+		return c
+	}
+	t := r.written(c, shell.Word{Text: c.Path, Known: true})
+	name := programAt(t.real)
+	for i := range r.files {
+		if r.files[i].path == t.real && r.files[i].program != "" {
+			name = r.files[i].program
+		}
+	}
+	if name == "" || name == c.Name || programAt(t.path) != "" {
+		return c
+	}
+	as := *c
+	as.Name = name
+	if isShell(name) {
+		r.shellLine(&as)
+	}
+	return &as
+}
+
+// programAt is the name of a program of the system, by its path; empty for all other paths.
+func programAt(p string) string {
+	for _, dir := range [...]string{"/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"} {
+		if name, ok := strings.CutPrefix(p, dir); ok && name != "" && !strings.Contains(name, "/") && name != "busybox" {
+			return strings.ToLower(name)
+		}
+	}
+	return ""
+}
+
+// shellLine reads what a shell that goes by another name is given to run.
+func (r *reader) shellLine(c *shell.Command) {
+	for i, a := range c.Args {
+		if strings.HasPrefix(a.Text, "-") && strings.HasSuffix(a.Text, "c") && i+1 < len(c.Args) && c.Args[i+1].Known {
+			r.nested(c.Args[i+1].Text, c.Dir)
+			return
+		}
+	}
+	if c.Stage > 0 && r.at > 0 && len(c.Args) == 0 {
+		if f := r.textOf(&r.cmds[r.at-1]); f.known {
+			r.nested(f.text, c.Dir)
+			return
+		}
+		r.add(Act{Kind: Opaque, Tag: PipeCode, How: c.Path})
+	}
+}
+
 // elsewhere turns the acts of a command on another machine into what they are: nothing that this disk can tell. In a
 // container they touch only what is mounted there.
 func (r *reader) elsewhere(c *shell.Command, from int) {
@@ -201,7 +254,14 @@ func (r *reader) elsewhere(c *shell.Command, from int) {
 			kept = append(kept, k)
 			continue
 		}
-		r.acts[k.act].Unsure = "on another machine"
+		a := &r.acts[k.act]
+		a.Unsure = "on another machine"
+		if a.Kind == Rewrite && !container { // what is there cannot be asked, and is nobody's copy
+			k.run = func(*looker) []Effect {
+				return []Effect{{Kind: "changes", Target: "the other machine", Unknown: "it lies on another machine"}}
+			}
+			kept = append(kept, k)
+		}
 	}
 	r.looks = kept
 	for i := from; i < len(r.acts); i++ {

@@ -116,7 +116,7 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).send
 	case "launchctl", "systemctl":
 		return (*reader).service
-	case "base32", "base64", "cat", "cut", "head", "less", "more", "nl", "od", "strings", "tac", "tail", "xxd":
+	case "base32", "base64", "bat", "batcat", "cat", "column", "comm", "cut", "diff", "fmt", "fold", "head", "hexdump", "less", "more", "nl", "od", "paste", "rev", "sort", "strings", "tac", "tail", "xxd":
 		return (*reader).show
 	case "shred":
 		return (*reader).shred

@@ -127,6 +127,9 @@ func (r *reader) writes(c *shell.Command, t target, kind ActKind, text file) {
 	if t.place == Remote {
 		a.Kind = Send
 	}
+	if a.Tag == "" && t.place == InHome && secretTag(t.real) == KeyFile {
+		a.Tag = KeyFile
+	}
 	i := r.add(a)
 	r.contents(i, t, text)
 	if kind == Overwrite && t.place != Device {
@@ -139,7 +142,7 @@ func (r *reader) writes(c *shell.Command, t target, kind ActKind, text file) {
 		})
 	}
 	if len(r.files) < 100 {
-		r.files = append(r.files, file{path: t.real, text: text.text, known: text.known, from: text.from, decoded: text.decoded})
+		r.files = append(r.files, file{path: t.real, text: text.text, known: text.known, from: text.from, decoded: text.decoded, program: text.program})
 	}
 }
 

@@ -123,7 +123,12 @@ var dangerousWords = [...]string{
 }
 
 func dangerousText(s string) bool {
-	low := strings.ToLower(s)
+	low := strings.Map(func(c rune) rune { // quotes hide no word from a shell
+		if c == '"' || c == '\'' || c == '\\' {
+			return -1
+		}
+		return c
+	}, strings.ToLower(s))
 	for _, w := range dangerousWords {
 		if strings.Contains(low, strings.ToLower(w)) {
 			return true

@@ -73,9 +73,13 @@ func (r *reader) kill(c *shell.Command) {
 		return
 	}
 	r.changes = true
-	if from := r.fed(c); from != nil && strings.Contains(strings.Join(words(from.Args), " "), "stepgate") {
-		r.add(Act{Kind: Guard, Tag: GuardKill, Target: "stepgate"})
+	if from := r.fed(c); from != nil && r.killNamed(from) {
 		return
+	}
+	for _, i := range c.Inputs {
+		if i < len(r.cmds) && r.killNamed(&r.cmds[i]) {
+			return
+		}
 	}
 	for _, o := range c.Args {
 		if o.Text == "-1" && len(c.Args) > 1 && c.Args[len(c.Args)-1].Text == "-1" {
@@ -92,6 +96,25 @@ func (r *reader) kill(c *shell.Command) {
 		}
 	}
 	r.add(Act{Kind: Kill})
+}
+
+// killNamed: what is ended is found by name by another command of the line, as pkill would. It says whether that is
+// more than one's own process.
+func (r *reader) killNamed(from *shell.Command) bool {
+	if strings.Contains(strings.Join(words(from.Args), " "), "stepgate") {
+		r.add(Act{Kind: Guard, Tag: GuardKill, Target: "stepgate"})
+		return true
+	}
+	if !in(from.Name, "pgrep pidof") {
+		return false
+	}
+	for _, n := range split(from.Args, " -u -U -g -P -t -s ").ops {
+		if in(strings.ToLower(n.Text), broad) {
+			r.add(Act{Kind: Kill, Tag: KillMany, Target: clip(n.Text, 40)})
+			return true
+		}
+	}
+	return false
 }
 
 // broad names belong to more than the one process that is meant.

@@ -28,9 +28,11 @@ const (
 	Preload    Tag = "preload"    // LD_PRELOAD, BASH_ENV and their kind
 	Unchecked  Tag = "unchecked"  // a program is fetched so that others may replace it on the way
 	Disguised  Tag = "disguised"  // a host name that looks like another
+	Hidden     Tag = "hidden"     // letters in the line that nobody sees, or that show it in another order
 	RawSocket  Tag = "raw-socket" // the shell keeps a connection open
 	TreeSent   Tag = "tree-sent"  // a packed folder leaves the machine
 	RemotePkg  Tag = "remote-package"
+	UnknownPkg Tag = "unknown-package" // a name that neither the project nor many others use
 
 	// files
 	AllFiles   Tag = "all-files"  // a delete whose targets come from elsewhere
@@ -64,6 +66,7 @@ const (
 	Trace       Tag = "trace"        // logs or histories are erased or switched off
 	Capture     Tag = "capture"      // the screen, the keys or the network are listened to
 	Tunnel      Tag = "tunnel"       // something of this machine becomes reachable from outside
+	Attack      Tag = "attack"       // other machines or their logins are scanned or tried
 	RootShell   Tag = "root-shell"
 	PowerOff    Tag = "power-off"
 	Defence     Tag = "defence" // a firewall, log or protection is switched off
@@ -74,6 +77,7 @@ const (
 	Environ    Tag = "environ"     // all variables
 	SecretSent Tag = "secret-sent" // a live token, or a key file, leaves the machine
 	EnvSent    Tag = "env-sent"    // the project's own secrets or the environment leave the machine
+	ClearLogin Tag = "clear-login" // a password goes over the net unencrypted
 
 	// guard
 	GuardFile    Tag = "guard-file"    // the gate's config, state or programs are changed

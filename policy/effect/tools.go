@@ -1,146 +1,282 @@
 package effect
 
 import (
-	"sort"
 	"strings"
 
 	"github.com/stepgate/stepgate/policy/shell"
 )
 
-// toolDeeds are forms of tools that reach a database, a cloud, a registry or a deployment, where neither a reader of
-// their own nor the grammar of verbs sees what they do. Sorted by program; the words are those of the tools' manuals. A
-// rehearsal (--dry-run) and a test database are silent.
-var toolDeeds = [...]deed{
-	{"airflow", "db reset|clean", "", Database, DropData},
-	{"airflow", "dags|pools|variables|connections|users delete", "", Infra, VerbDestroy},
-	{"alembic", "downgrade base", "--sql", Database, DropData},
-	{"ansible", "-a *-rf|*reboot|*shutdown|*state=absent|*mkfs|*drop", "", Infra, Destroy},
-	{"ansible-playbook", "*prod|*production|*prd", "--list-hosts --list-tasks --syntax-check", Infra, Prod},
-	{"apt", "purge|--purge", "", Infra, VerbDestroy},
-	{"apt-get", "purge|--purge", "", Infra, VerbDestroy},
-	{"artisan", "migrate:fresh|migrate:reset|migrate:refresh|db:wipe", "", Database, DropData},
-	{"aws", "kms schedule-key-deletion|disable-key", "", Infra, Destroy},
-	{"aws", "ec2 release-address", "", Infra, Destroy},
-	{"aws", "route53 change-resource-record-sets", "", Infra, VerbDestroy},
-	{"aws", "sns unsubscribe", "", Infra, VerbDestroy},
-	{"borg", "compact|recreate|rdelete|repo-delete|break-lock", "", Infra, VerbDestroy},
-	{"brew", "uninstall|remove|rm --zap", "", Infra, VerbDestroy},
-	{"cargo", "owner --add|--remove|-a|-r", "", Infra, Account},
-	{"cdk", "deploy never|--require-approval=never", "", Infra, Unreviewed},
-	{"changeset", "publish", "", Publish, Release},
-	{"circleci", "context remove-secret|store-secret", "", Infra, VerbDestroy},
-	{"console", "doctrine:database:drop|doctrine:schema:drop", "", Database, DropData},
-	{"convex", "data clear", "", Database, DropData},
-	{"crane", "push|copy|delete", "", Publish, Release},
-	{"dbmate", "drop", "", Database, DropData},
-	{"dbt", "run|build --full-refresh *prod", "", Infra, Prod},
-	{"deck", "sync|reset", "", Infra, Unreviewed},
-	{"deck", "gateway sync|reset", "", Infra, Unreviewed},
-	{"deno", "publish", "", Publish, Release},
-	{"diesel", "database reset", "", Database, DropData},
-	{"docker", "build|bake --push", "", Publish, Release},
-	{"doctrine", "schema:drop|*schema-tool:drop", "", Database, DropData},
-	{"dotnet", "nuget push|delete", "", Publish, Release},
-	{"dotnet", "ef database drop", "", Database, DropData},
-	{"drizzle-kit", "drop", "", Database, DropData},
-	{"drush", "sql:drop|sql-drop|site:install|site-install", "", Database, DropData},
-	{"eas", "submit", "", Publish, Release},
-	{"elasticsearch-reset-password", "", "", Infra, Account},
-	{"etcdctl", "del", "", Database, DropData},
-	{"fastlane", "deliver|release|supply|upload_to_app_store|upload_to_play_store", "", Publish, Release},
-	{"fastly", "version activate", "", Infra, Prod},
-	{"firebase", "deploy --only *firestore:rules|*storage|*database", "", Infra, Prod},
-	{"flit", "publish", "", Publish, Release},
-	{"flyway", "clean", "", Database, DropData},
-	{"gh", "pr merge --admin", "", Publish, SkipHooks},
-	{"goose", "reset|down-to", "", Database, DropData},
-	{"gradle", "publish|*:publish|publishPlugins|publishAllPublicationsToMavenRepository|publishToSonatype|uploadArchives", "", Publish, Release},
-	{"gradlew", "publish|*:publish|publishPlugins|publishAllPublicationsToMavenRepository|publishToSonatype|uploadArchives", "", Publish, Release},
-	{"grafana-cli", "plugins uninstall|remove", "", Infra, VerbDestroy},
-	{"gsutil", "rsync -d|-rd|-dr", "-n", Delete, VerbDestroy},
-	{"gsutil", "iam|acl ch|set", "", Infra, Account},
-	{"hasura", "metadata clear", "", Database, DropData},
-	{"hatch", "publish", "", Publish, Release},
-	{"helm", "uninstall|delete|del|un", "repo plugin registry", Infra, Destroy},
-	{"helm", "push", "", Publish, Release},
-	{"heroku", "pg:copy|pg:promote|pg:backups:restore|pg:killall", "", Database, DropData},
-	{"kafka-consumer-groups", "--reset-offsets|--delete-offsets|--delete", "", Database, DropData},
-	{"kafka-consumer-groups.sh", "--reset-offsets|--delete-offsets|--delete", "", Database, DropData},
-	{"knex", "migrate:rollback --all", "", Database, DropData},
-	{"ko", "publish|apply", "", Publish, Release},
-	{"kubectl", "apply --prune", "", Infra, Destroy},
-	{"kubectl", "taint *NoExecute", "", Infra, Destroy},
-	{"kubectl", "get secret|secrets|*secret/ -oyaml|-ojson|yaml|json|*jsonpath|*template|-o=yaml|-o=json", "", Secret, KeyFile},
-	{"lerna", "publish", "", Publish, Release},
-	{"liquibase", "drop-all|dropall|drop-all-sql", "", Database, DropData},
-	{"manage.py", "flush|reset_db|sqlflush", "", Database, DropData},
-	{"manage.py", "migrate zero", "--plan", Database, DropData},
-	{"mc", "mirror --remove", "", Delete, VerbDestroy},
-	{"migrate", "drop", "", Database, DropData},
-	{"mix", "ecto.drop|ecto.reset", "", Database, DropData},
-	{"mix", "hex.publish", "", Publish, Release},
-	{"mongorestore", "--drop", "", Database, DropData},
-	{"mvn", "deploy|release:perform", "", Publish, Release},
-	{"mvnw", "deploy|release:perform", "", Publish, Release},
-	{"npm", "owner|author add|rm", "", Publish, Account},
-	{"npm", "token create|revoke|delete", "", Publish, Account},
-	{"npm", "access public|restricted|grant|revoke|set", "", Publish, Account},
-	{"npm", "dist-tag|dist-tags add|rm|set", "", Publish, Release},
-	{"nsupdate", "", "", Infra, VerbDestroy},
-	{"nx", "release", "", Publish, Release},
-	{"oras", "push|copy", "", Publish, Release},
-	{"ovsx", "publish", "", Publish, Release},
-	{"pdm", "publish", "", Publish, Release},
-	{"pg_restore", "--clean|-c", "-l --list", Database, DropData},
-	{"pm2", "delete|del|kill|stop all", "", Kill, KillMany},
-	{"pm2", "kill", "", Kill, KillMany},
-	{"pod", "trunk push|delete|deprecate", "", Publish, Release},
-	{"prisma", "migrate reset", "", Database, DropData},
-	{"prisma", "db push --force-reset|--accept-data-loss", "", Database, DropData},
-	{"rabbitmqctl", "force_reset|reset|purge_queue|delete_vhost|delete_user", "", Database, DropData},
-	{"rails", "db:drop|db:drop:all|db:reset|db:schema:load|db:structure:load|db:migrate:reset|db:purge|db:truncate_all", "", Database, DropData},
-	{"railway", "down|delete", "", Infra, Destroy},
-	{"rake", "db:drop|db:drop:all|db:reset|db:schema:load|db:structure:load|db:migrate:reset|db:purge|db:truncate_all", "", Database, DropData},
-	{"rclone", "sync|deletefile|cleanup|dedupe|rmdirs|move", "-n --interactive -i", Delete, VerbDestroy},
-	{"release-it", "", "", Publish, Release},
-	{"restic", "forget|key", "list", Infra, VerbDestroy},
-	{"semantic-release", "", "", Publish, Release},
-	{"sequelize", "db:drop|db:migrate:undo:all", "", Database, DropData},
-	{"sequelize-cli", "db:drop|db:migrate:undo:all", "", Database, DropData},
-	{"skopeo", "copy|delete|sync docker://*", "", Publish, Release},
-	{"splunk", "clean|remove", "", Database, DropData},
-	{"sqlx", "database|db drop|reset", "", Database, DropData},
-	{"stripe", "--live", "listen logs list retrieve", Infra, Prod},
-	{"stripe", "api_keys roll", "", Infra, Account},
-	{"typeorm", "schema:drop", "", Database, DropData},
-	{"vercel", "--prod|--production|promote|rollback", "ls list logs inspect", Infra, Prod},
-	{"virsh", "undefine|vol-delete|pool-delete|snapshot-delete", "", Infra, Destroy},
-	{"vsce", "publish|unpublish", "", Publish, Release},
-	{"wasm-pack", "publish", "", Publish, Release},
-	{"wp", "db reset|drop|clean|import", "", Database, DropData},
-	{"wrangler", "rollback", "", Infra, Prod},
+// form is what the forms of its rows do. A row is a program and the words that must stand among its arguments, in this
+// order: alternatives are parted by |, one that ends in * is the beginning of a word, one that begins with * stands
+// anywhere in it. With a word behind ! among the arguments the row is silent. A row begins a line and ends it.
+type form struct {
+	kind ActKind
+	tag  Tag
+	rows string
 }
 
-// tools adds what toolDeeds says about a command, under whatever runner it is started.
+// forms are those of tools that reach a database, a cloud, a registry or a deployment, where neither a reader of their
+// own nor the grammar of verbs sees what they do. The words are those of the tools' manuals. A rehearsal (--dry-run) and
+// a test database are silent.
+var forms = [...]form{
+	{Database, DropData, `
+airflow db reset|clean
+alembic downgrade base !--sql
+artisan migrate:fresh|migrate:reset|migrate:refresh|db:wipe
+console doctrine:database:drop|doctrine:schema:drop
+convex data clear
+dbmate drop
+diesel database reset
+doctrine schema:drop|*schema-tool:drop
+dotnet ef database drop
+drizzle-kit drop
+drush sql:drop|sql-drop|site:install|site-install
+etcdctl del
+flyway clean
+goose reset|down-to
+hasura metadata clear
+heroku pg:copy|pg:promote|pg:backups:restore|pg:killall
+kafka-consumer-groups --reset-offsets|--delete-offsets|--delete
+kafka-consumer-groups.sh --reset-offsets|--delete-offsets|--delete
+knex migrate:rollback --all
+liquibase drop-all|dropall|drop-all-sql
+manage.py flush|reset_db|sqlflush
+manage.py migrate zero !--plan
+migrate drop
+mix ecto.drop|ecto.reset
+mongorestore --drop
+pg_restore --clean|-c !-l !--list
+prisma db push --force-reset|--accept-data-loss
+prisma migrate reset
+rabbitmqctl force_reset|reset|purge_queue|delete_vhost|delete_user
+rails db:drop|db:drop:all|db:reset|db:schema:load|db:structure:load|db:migrate:reset|db:purge|db:truncate_all
+rake db:drop|db:drop:all|db:reset|db:schema:load|db:structure:load|db:migrate:reset|db:purge|db:truncate_all
+sequelize db:drop|db:migrate:undo:all
+sequelize-cli db:drop|db:migrate:undo:all
+splunk clean|remove
+sqlx database|db drop|reset
+typeorm schema:drop
+wp db reset|drop|clean|import
+`},
+	{Publish, Release, `
+changeset publish
+crane push|copy|delete
+deno publish
+docker build|bake --push
+dotnet nuget push|delete
+eas submit
+fastlane deliver|release|supply|upload_to_app_store|upload_to_play_store
+flit publish
+gradle publish|*:publish|publishPlugins|publishAllPublicationsToMavenRepository|publishToSonatype|uploadArchives
+gradlew publish|*:publish|publishPlugins|publishAllPublicationsToMavenRepository|publishToSonatype|uploadArchives
+hatch publish
+helm push
+ko publish|apply
+lerna publish
+mix hex.publish
+mvn deploy|release:perform
+mvnw deploy|release:perform
+npm dist-tag|dist-tags add|rm|set
+nx release
+oras push|copy
+ovsx publish
+pdm publish
+pod trunk push|delete|deprecate
+release-it
+semantic-release
+skopeo copy|delete|sync docker://*
+vsce publish|unpublish
+wasm-pack publish
+`},
+	{Send, Attack, `
+arp-scan
+crackmapexec
+enum4linux
+ffuf
+gobuster
+hydra
+kerbrute
+masscan
+medusa -h|-H|-u
+msfconsole
+nbtscan
+ncrack
+netdiscover
+netexec
+nikto
+nmap !localhost !127.0.0.1 !::1 !-V
+nxc
+responder
+sqlmap
+wfuzz
+wpscan
+zmap
+`},
+	{Infra, VerbDestroy, `
+airflow dags|pools|variables|connections|users delete
+apt purge|--purge
+apt-get purge|--purge
+aws route53 change-resource-record-sets
+aws sns unsubscribe
+borg compact|recreate|rdelete|repo-delete|break-lock
+brew uninstall|remove|rm --zap
+circleci context remove-secret|store-secret
+grafana-cli plugins uninstall|remove
+nsupdate
+restic forget|key !list
+`},
+	{Infra, Destroy, `
+ansible -a *-rf|*reboot|*shutdown|*state=absent|*mkfs|*drop
+aws ec2 release-address
+aws kms schedule-key-deletion|disable-key
+helm uninstall|delete|del|un !repo !plugin !registry
+kubectl apply --prune
+kubectl taint *NoExecute
+railway down|delete
+virsh undefine|vol-delete|pool-delete|snapshot-delete
+`},
+	{Infra, Prod, `
+ansible-playbook *prod|*production|*prd !--list-hosts !--list-tasks !--syntax-check
+dbt run|build --full-refresh *prod
+fastly version activate
+firebase deploy --only *firestore:rules|*storage|*database
+stripe --live !listen !logs !list !retrieve
+vercel --prod|--production|promote|rollback !ls !list !logs !inspect
+wrangler rollback
+`},
+	{Install, Unchecked, `
+apt --allow-unauthenticated|--force-yes
+apt-get --allow-unauthenticated|--force-yes
+dnf --nogpgcheck|--setopt=gpgcheck=0
+yum --nogpgcheck|--setopt=gpgcheck=0
+zypper --no-gpg-checks
+`},
+	{Infra, Account, `
+cargo owner --add|--remove|-a|-r
+elasticsearch-reset-password
+gsutil iam|acl ch|set
+stripe api_keys roll
+`},
+	{Execute, Attack, `
+hashcat
+john
+linpeas.sh
+msfvenom
+`},
+	{Secret, Capture, `
+pbpaste
+wl-paste
+xclip -o|-out
+xsel -o|--output
+`},
+	{Infra, Unreviewed, `
+cdk deploy never|--require-approval=never
+deck gateway sync|reset
+deck sync|reset
+`},
+	{Delete, VerbDestroy, `
+gsutil rsync -d|-rd|-dr !-n
+mc mirror --remove
+rclone sync|deletefile|cleanup|dedupe|rmdirs|move !-n !--interactive !-i
+`},
+	{Publish, Account, `
+npm access public|restricted|grant|revoke|set
+npm owner|author add|rm
+npm token create|revoke|delete
+`},
+	{Kill, KillMany, `
+pm2 delete|del|kill|stop all
+pm2 kill
+`},
+	{Install, RemotePkg, `
+brew install http*
+`},
+	{Publish, SkipHooks, `
+gh pr merge --admin
+`},
+	{Secret, KeyFile, `
+kubectl get secret|secrets|*secret/ -oyaml|-ojson|yaml|json|*jsonpath|*template|-o=yaml|-o=json
+`},
+	{Infra, Attack, `
+stratus detonate|warmup
+`},
+}
+
+// tools adds what the forms say about a command, under whatever runner it is started.
 func (r *reader) tools(c *shell.Command) {
 	name, args := started(c)
-	i := sort.Search(len(toolDeeds), func(i int) bool { return toolDeeds[i].program >= name })
-	for ; i < len(toolDeeds) && toolDeeds[i].program == name; i++ {
-		d := &toolDeeds[i]
-		if !d.stands(args) {
+	for i := range forms {
+		f := &forms[i]
+		how, ok := f.stands(name, args)
+		if !ok {
 			continue
 		}
-		if ws := words(args); dry(ws) || d.kind == Database && testData(c, ws) {
+		if ws := words(args); dry(ws) || f.kind == Database && testData(c, ws) {
 			return
 		}
 		r.changes = true
-		how := d.found(args)
-		r.add(Act{Kind: d.kind, Tag: d.tag, Program: name, Place: d.place(), Target: d.subject(args, how), How: clip(how, 40)})
+		a := Act{Kind: f.kind, Tag: f.tag, Program: name, Target: subject(args, how), How: clip(how, 40)}
+		switch {
+		case f.kind == Publish:
+			a.Place = Remote
+		case f.tag == KeyFile:
+			a.Target = "what " + name + " keeps"
+		}
+		r.add(a)
 		return
 	}
 	if in(name, migrators) && liveData(c, args) {
 		r.add(Act{Kind: Database, Tag: Prod, Program: name, How: "migrates the production database"})
 	}
+}
+
+// stands looks for a row of the program whose words stand among the arguments, and gives those words.
+func (f *form) stands(name string, args []shell.Word) (how string, ok bool) {
+	for from := 1; name != ""; from += len(name) {
+		i := strings.Index(f.rows[from:], name)
+		if i < 0 {
+			break
+		}
+		from += i
+		row, _, _ := strings.Cut(f.rows[from+len(name):], "\n")
+		if f.rows[from-1] == '\n' && (row == "" || row[0] == ' ') {
+			if how, ok = matches(row, args); ok {
+				return how, true
+			}
+		}
+	}
+	return "", false
+}
+
+// matches compares the words of a row with a command's arguments.
+func matches(row string, args []shell.Word) (how string, ok bool) {
+	at := 0
+	for want := range strings.FieldsSeq(row) {
+		no := want[0] == '!'
+		from := at
+		if no {
+			want, from = want[1:], 0
+		}
+		i := from
+		for i < len(args) && !oneOf(args[i].Text, want) {
+			i++
+		}
+		if no != (i == len(args)) {
+			return "", false
+		}
+		if !no {
+			how, at = how+" "+args[i].Text, i+1
+		}
+	}
+	return strings.TrimPrefix(how, " "), true
+}
+
+// subject is what a reason calls the thing: the last word that is no flag and is not told as the verb.
+func subject(args []shell.Word, how string) string {
+	if n := len(args); n > 0 && !strings.HasPrefix(args[n-1].Text, "-") && !strings.HasSuffix(how, args[n-1].Text) {
+		return clip(args[n-1].Text, 60)
+	}
+	return ""
 }
 
 // migrators change the shape of a database; where the environment says that it is the live one, that is worth a question.

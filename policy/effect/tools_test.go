@@ -2,19 +2,27 @@ package effect
 
 import (
 	"sort"
+	"strings"
 	"testing"
 
 	"github.com/stepgate/stepgate/hook/agent"
 )
 
-func TestToolDeedsAreSorted(t *testing.T) {
+// Each group has a meaning, and its rows are in order, one space between words, so that a newcomer finds the place.
+func TestFormsAreOrderly(t *testing.T) {
 	t.Parallel()
-	if !sort.SliceIsSorted(toolDeeds[:], func(i, j int) bool { return toolDeeds[i].program < toolDeeds[j].program }) {
-		t.Error("toolDeeds must be sorted by program: they are searched by halves")
-	}
-	for _, d := range toolDeeds {
-		if d.kind == "" || d.tag == "" {
-			t.Errorf("%s %q has no meaning", d.program, d.words)
+	for _, f := range forms {
+		rows := strings.Split(strings.Trim(f.rows, "\n"), "\n")
+		if f.kind == "" || f.tag == "" || f.rows != "\n"+strings.Join(rows, "\n")+"\n" {
+			t.Errorf("%s %s: rows begin and end with a line break, and stand for something", f.kind, f.tag)
+		}
+		if !sort.StringsAreSorted(rows) {
+			t.Errorf("%s %s: the rows are not in order", f.kind, f.tag)
+		}
+		for _, r := range rows {
+			if r == "" || r != strings.Join(strings.Fields(r), " ") {
+				t.Errorf("%s %s: row %q", f.kind, f.tag, r)
+			}
 		}
 	}
 }
