@@ -67,7 +67,7 @@ func (r *reader) builtin(c *Command, k *call, e *env, at place) bool {
 		r.eval(c, e, at)
 	case ".", "source":
 		c.Name = "source"
-		r.source(c, e, at)
+		r.sourced(c, e, at)
 	case "trap":
 		r.trap(c, e, at)
 	default:
@@ -220,8 +220,8 @@ func couldBeRead(args []Word) bool {
 	return len(args) > 0 && len(args[0].Text) > 0 && !strings.ContainsAny(args[0].Text[:1], "$`<(")
 }
 
-// source reads a file into this shell: one that the line has written, or one whose text cannot be known here.
-func (r *reader) source(c *Command, e *env, at place) {
+// sourced reads a file into this shell: one that the line has written, or one whose text cannot be known here.
+func (r *reader) sourced(c *Command, e *env, at place) {
 	if len(c.Args) == 0 || c.Args[0].Text == "-" { // fish: curl … | source
 		r.stdinLines(c, at.stdin, e, at)
 		return

@@ -85,7 +85,7 @@ func (r *reader) assign(a *syntax.Assign, e *env) (string, value, Word) {
 	}
 	if a.Append {
 		old := r.variable(name, e)
-		if old.array {
+		if old.array && r.grow(len(old.list)) {
 			v = value{text: old.text, array: true, known: old.known && v.known, list: append(clone(old.list), w)}
 		} else if r.grow(len(old.text)) {
 			v.text, v.known = old.text+v.text, v.known && (old.known || old.unset)
@@ -100,6 +100,9 @@ func (r *reader) array(a *syntax.Assign, e *env) (string, value, Word) {
 	v := value{array: true}
 	if a.Append {
 		if old, ok := e.get(a.Name.Value); ok && old.array {
+			if !r.grow(len(old.list) * wordCost) {
+				return a.Name.Value, value{text: "$" + a.Name.Value, array: true}, Word{Text: a.Name.Value + "=()"}
+			}
 			v.list = clone(old.list)
 		}
 	}
@@ -169,7 +172,7 @@ func (r *reader) runsItself(assignment Word, e *env, at place) {
 	switch name {
 	case "BASH_ENV", "ENV":
 		r.in(name, func() {
-			r.source(&Command{Name: "source", Args: []Word{{Text: text, Known: assignment.Known}}}, e.child(), at)
+			r.sourced(&Command{Name: "source", Args: []Word{{Text: text, Known: assignment.Known}}}, e.child(), at)
 		})
 	case "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT":
 		r.in(name, func() { r.template(text, e.child()) })
@@ -195,7 +198,7 @@ func (r *reader) template(text string, e *env) Word {
 		return literal(text)
 	}
 	defer r.leave()
-	w, err := r.parser().Document(&source{rest: text})
+	w, err := r.parser().Document(r.source(text))
 	if err != nil {
 		r.doubt("a text that is expanded when the line runs does not parse")
 		return Word{Text: text}

@@ -118,7 +118,10 @@ func (r *reader) xargs(name string, x *parsed, c *Command, k *call, e *env, at p
 				return
 			}
 			for _, it := range items {
-				k.words = replaced(words, repl, it)
+				if !r.grow(len(words)) {
+					return
+				}
+				k.words = r.replaced(words, repl, it)
 				r.run(k, e, at)
 			}
 		})
@@ -167,10 +170,16 @@ func readItems(x *parsed, in *feed, lines bool) ([]Word, bool) {
 	return out, true
 }
 
-func replaced(words []Word, mark string, with Word) []Word {
+// replaced puts a word in the place of a mark.
+func (r *reader) replaced(words []Word, mark string, with Word) []Word {
 	out := clone(words)
 	for i, w := range out {
-		if mark != "" && strings.Contains(w.Text, mark) {
+		n := strings.Count(w.Text, mark)
+		switch {
+		case mark == "" || n == 0:
+		case !r.grow(n * len(with.Text)):
+			out[i].Known = false
+		default:
 			out[i] = Word{Text: strings.ReplaceAll(w.Text, mark, with.Text), Known: w.Known && with.Known, Glob: w.Glob || with.Glob}
 		}
 	}

@@ -37,14 +37,14 @@ func (r *reader) parallel(p *Program, c *Command, k *call, e *env, at place) {
 		switch {
 		case ok:
 			for _, row := range rows {
-				r.text1(t.line(row), e.child(), at)
+				r.text1(r.filledIn(&t, row), e.child(), at)
 			}
 		case len(t.words) == 0:
 			c.Unsure = "runs lines that it reads"
 			r.emit(c, e, at)
 		default:
 			unknown := Word{Text: "{}", Known: true, Glob: true} // not quoted; marked as filled in below
-			r.filled("{}", r.found(at), func() { r.line(t.line([]Word{unknown}).Text, e.child(), at) })
+			r.filled("{}", r.found(at), func() { r.line(r.filledIn(&t, []Word{unknown}).Text, e.child(), at) })
 		}
 	})
 }
@@ -83,9 +83,25 @@ type template struct {
 	marks []string // what stands for an argument besides {}, {.}, {/}, {//}, {/.}, {1} and {1.}
 }
 
+// filledIn fills one row in where the line may grow by that much.
+func (r *reader) filledIn(t *template, row []Word) Word {
+	size, places, whole := len(quoteAll(row)), 1, 0
+	for _, w := range t.words {
+		whole += len(w.Text)
+		places += strings.Count(w.Text, "{")
+		for _, m := range t.marks {
+			places += strings.Count(w.Text, m)
+		}
+	}
+	if !r.grow(whole + (size+wordCost)*places) {
+		return Word{Text: join(t.words)}
+	}
+	return t.line(row)
+}
+
 // line fills one row in. Arguments are quoted; where no place for them is named they stand at the end, and where there
 // is no template at all they are the line.
-func (t template) line(row []Word) Word {
+func (t *template) line(row []Word) Word {
 	if len(t.words) == 0 {
 		return Word{Text: join(row), Known: known(row)}
 	}
@@ -101,7 +117,7 @@ func (t template) line(row []Word) Word {
 	return Word{Text: strings.Join(parts, " "), Known: known(t.words) && known(row)}
 }
 
-func (t template) fill(s string, row []Word) (string, bool) {
+func (t *template) fill(s string, row []Word) (string, bool) {
 	filled := false
 	for _, m := range t.marks {
 		if m != "" && strings.Contains(s, m) {

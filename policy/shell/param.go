@@ -49,7 +49,7 @@ func (r *reader) variable(name string, e *env) value {
 func (r *reader) positional(name string, e *env) (value, bool) {
 	switch name {
 	case "@", "*":
-		if !e.args {
+		if !e.args || !r.grow(len(e.pos)) {
 			return value{text: "$" + name}, true
 		}
 		return value{text: join(e.pos), array: true, list: e.pos, known: known(e.pos)}, true

@@ -12,13 +12,15 @@ import (
 
 // Bounds besides those of shell.go. They keep the work linear in the line whatever it says.
 const (
-	maxSteps  = 20_000  // statements walked, called functions and unrolled loops counted each time
-	maxGrowth = 1 << 20 // bytes that variables, braces and decoded text may add to the line
-	maxWords  = 20_000  // words one command may have
-	maxUnroll = 16      // items of a for loop that are followed one by one
-	maxFrames = 1200    // stack frames of the parser, which is recursive
-	maxRetry  = 8       // statements skipped after a syntax error
-	maxParsed = 1 << 20 // bytes given to the parser, nested shells counted at each level
+	maxSteps  = 20_000    // statements walked, called functions and unrolled loops counted each time
+	maxGrowth = 1 << 20   // bytes that variables, braces and decoded text may add to the line
+	maxWords  = 20_000    // words one command may have
+	maxUnroll = 16        // items of a for loop that are followed one by one
+	maxFrames = 1200      // stack frames of the parser, which is recursive
+	maxRetry  = 8         // statements skipped after a syntax error
+	maxParsed = 384 << 10 // bytes given to the parser, nested shells counted at each level
+	maxActive = 48 << 10  // bytes of those that may make the parser build something: quotes, $, separators
+	maxGlobs  = 8         // patterns in the place of a program's name that are looked up
 )
 
 // Read reads a line of bash; what bash cannot parse is tried as zsh. The line is data: Read runs nothing of it and looks
@@ -44,6 +46,8 @@ type reader struct {
 	full    bool // a bound was reached: nothing more is read
 	growth  int
 	parsed  int
+	active  int
+	globs   int
 	groups  int
 	quiet   int // above 0: expand only, emit nothing
 	remote  bool
@@ -169,11 +173,11 @@ func (r *reader) parser() *syntax.Parser {
 
 // parse gives the statements of a text; with an error, those before it. It may mend the text.
 func (r *reader) parse(text *string) (*syntax.File, error) {
-	f, err := r.parser().Parse(&source{rest: *text}, "")
-	if err == nil || errors.Is(err, errDeep) || len(*text) > maxMended {
+	f, err := r.parser().Parse(r.source(*text), "")
+	if err == nil || errors.Is(err, errDeep) || errors.Is(err, errBusy) || len(*text) > maxMended {
 		return f, err
 	}
-	if z, zerr := syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(&source{rest: *text}, ""); zerr == nil {
+	if z, zerr := syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(r.source(*text), ""); zerr == nil {
 		return z, nil
 	}
 	mended, why := *text, err
@@ -183,7 +187,7 @@ func (r *reader) parse(text *string) (*syntax.File, error) {
 			break
 		}
 		var g *syntax.File
-		if g, why = r.bash.Parse(&source{rest: mended}, ""); why == nil {
+		if g, why = r.bash.Parse(r.source(mended), ""); why == nil {
 			*text = mended
 			return g, nil
 		}
@@ -195,8 +199,8 @@ func (r *reader) parse(text *string) (*syntax.File, error) {
 // and the lines after it.
 func cutAt(text string, f *syntax.File, err error) (good []*syntax.Stmt, bad, rest string) {
 	p, ok := position(err)
-	if !ok {
-		return nil, "", ""
+	if !ok { // the text was ended: the last statement may be half of one
+		return f.Stmts[:max(0, len(f.Stmts)-1)], "", ""
 	}
 	at, start := min(int(p.Offset()), len(text)), 0
 	for _, s := range f.Stmts {
@@ -213,17 +217,25 @@ func cutAt(text string, f *syntax.File, err error) (good []*syntax.Stmt, bad, re
 	return good, bad, rest
 }
 
-var errDeep = errors.New("nested too deeply")
+// What ends a text before its end. Each is a stated verdict: the text is unsure from there on.
+var (
+	errDeep = errors.New("nested too deeply")
+	errBusy = errors.New("too many quotes, variables and separators")
+)
 
 // source feeds the parser and ends the input where the parser's recursion runs deep: a stack overflow cannot be
 // recovered from, and no count of brackets done beforehand knows which of them the parser will take as such. Between two
-// looks at the stack the parser gets at most chunk bytes.
+// looks at the stack the parser gets at most chunk bytes. It ends the input too where that would make the parser build
+// more than is ever walked.
 type source struct {
-	rest  string
-	begun bool // one look at the stack walks tables that are not in memory yet: the first chunk is too short to run deep
+	rest   string
+	begun  bool // one look at the stack walks tables that are not in memory yet: the first chunk is too short to run deep
+	active *int
 }
 
 const chunk = 512
+
+func (r *reader) source(text string) *source { return &source{rest: text, active: &r.active} }
 
 func (s *source) Read(p []byte) (int, error) {
 	if s.rest == "" {
@@ -233,9 +245,17 @@ func (s *source) Read(p []byte) (int, error) {
 	if s.begun && runtime.Callers(maxFrames, pc[:]) > 0 {
 		return 0, errDeep
 	}
-	s.begun = true
 	n := copy(p, s.rest[:min(len(s.rest), chunk)])
-	s.rest = s.rest[n:]
+	for _, c := range []byte(s.rest[:n]) {
+		switch c {
+		case '"', '\'', '`', '$', '|', '&', ';', '(', '<', '>', '{', '[':
+			*s.active++
+		}
+	}
+	if *s.active > maxActive {
+		return 0, errBusy
+	}
+	s.begun, s.rest = true, s.rest[n:]
 	return n, nil
 }
 
@@ -243,6 +263,9 @@ func (s *source) Read(p []byte) (int, error) {
 func where(err error) string {
 	if p, ok := position(err); ok {
 		return fmt.Sprintf(" at line %d, column %d", p.Line(), p.Col())
+	}
+	if errors.Is(err, errBusy) {
+		return ": " + errBusy.Error()
 	}
 	return ": " + errDeep.Error()
 }

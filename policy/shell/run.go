@@ -107,7 +107,7 @@ func (r *reader) globName(w Word, args []Word, e *env) (Word, []Word, bool) {
 		return w, args, true
 	}
 	dir := r.dir(e)
-	if !w.Known || !path.IsAbs(w.Text) && (dir == "" || e.at.unsure) {
+	if r.globs++; r.globs > maxGlobs || !w.Known || !path.IsAbs(w.Text) && (dir == "" || e.at.unsure) {
 		return w, args, false
 	}
 	found, whole := Glob(dir, w.Text, 16)

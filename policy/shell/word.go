@@ -155,6 +155,9 @@ func sequence(b *syntax.BraceExp) []string {
 	return out
 }
 
+// wordCost is what a word that an expansion makes takes of the bytes that the line may grow by.
+const wordCost = 8
+
 // builder makes words out of the parts of one.
 type builder struct {
 	r     *reader
@@ -349,7 +352,7 @@ func (b *builder) split(s, ifs string) {
 		if i == len(s) {
 			return
 		}
-		if len(b.done) > maxWords {
+		if len(b.done) > maxWords || !b.r.grow(wordCost) {
 			b.r.doubt("a variable holds too many words")
 			b.doubt = true
 			return
@@ -361,6 +364,10 @@ func (b *builder) split(s, ifs string) {
 
 func (b *builder) elements(list []Word, quoted bool) {
 	for i, w := range list {
+		if !b.r.grow(wordCost) {
+			b.doubt = true
+			return
+		}
 		if i > 0 && b.whole {
 			b.add(" ")
 		} else if i > 0 {
