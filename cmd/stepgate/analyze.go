@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/report"
-	"github.com/stepgate/stepgate/internal/setup"
 	"github.com/stepgate/stepgate/policy"
 )
 
@@ -33,11 +33,7 @@ func (analyzeCmd) Help() string {
 }
 
 func (c analyzeCmd) Run(a *app) error {
-	g, err := a.gateHere("claude")
-	if err != nil {
-		return err
-	}
-	paths, err := c.files(g)
+	paths, err := c.files(a)
 	if err != nil {
 		return err
 	}
@@ -92,34 +88,12 @@ func (c analyzeCmd) again() (func(session.Thresholds) policy.Options, error) {
 }
 
 // files are the record files to read.
-func (c analyzeCmd) files(g *setup.Gate) ([]string, error) {
-	switch {
-	case len(c.Paths) > 0:
+func (c analyzeCmd) files(a *app) ([]string, error) {
+	if len(c.Paths) > 0 {
 		return walk(c.Paths)
-	case c.Session != "":
-		return g.Store.Files(c.Session)
 	}
-	if !c.All {
-		here, err := g.Store.Here(g.Root)
-		if err != nil || len(here) == 0 {
-			return nil, err
-		}
-		project := here[0].Project
-		all, err := g.Store.Sessions()
-		var files []string
-		for _, l := range all {
-			if l.Project == project {
-				files = append(files, l.Files...)
-			}
-		}
-		return files, err
-	}
-	all, err := g.Store.Sessions()
-	var files []string
-	for _, l := range all {
-		files = append(files, l.Files...)
-	}
-	return files, err
+	sessions, err := a.sessionFiles(c.Session, c.All)
+	return slices.Concat(sessions...), err
 }
 
 // walk gives the files that are named and those in folders that are.

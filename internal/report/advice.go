@@ -112,8 +112,10 @@ func (c *counter) readiness() []string {
 	perDay := float64(c.Calls) / float64(max(1, c.Days))
 	wait := max(enoughDays-c.Days, int(math.Ceil(float64(enoughCalls-c.Calls)/perDay)))
 	switch {
+	case wait > 0 && c.Calls < enoughCalls/10: // too few to tell a pace from
+		return []string{fmt.Sprintf("stay in audit: %d calls on %d days tell little; %d calls on %d days are enough to look at", c.Calls, c.Days, enoughCalls, enoughDays)}
 	case wait > 0:
-		return []string{fmt.Sprintf("%s; stay in audit for %d more days of work, then look again", rate, wait)}
+		return []string{fmt.Sprintf("%s; stay in audit for about %d more days of work, then look again", rate, wait)}
 	case stops*100 > c.Calls:
 		top := ""
 		if i := slices.IndexFunc(c.Fired, func(f Rule) bool { return f.Asked+f.Denied > 0 }); i >= 0 {

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/tidwall/gjson"
+	"golang.org/x/term"
+
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/setup"
+)
+
+type reviewCmd struct {
+	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+	Lines   int    `short:"n" default:"20" help:"How many calls at most."`
+	JSON    bool   `name:"json" help:"Print the calls, least certain first, and ask nothing."`
+}
+
+// Help is printed below the flags.
+func (reviewCmd) Help() string {
+	return `It goes through the calls that the judge was least certain about. On a terminal a key answers: s safe,
+u unsafe, n next, b back, q quit. Otherwise it reads those letters from standard input, a line each.
+
+Examples:
+  stepgate review
+  stepgate review --json -n 50`
+}
+
+// doubt is a call with how far its score is from the nearest threshold.
+type doubt struct {
+	session.Line
+	Distance float64
+	Label    string
+	in       *running
+}
+
+func (c reviewCmd) Run(a *app) error {
+	g, r, err := a.logged(c.Session)
+	if err != nil {
+		return err
+	}
+	list, err := doubts(g, r, a.err)
+	if err != nil {
+		return err
+	}
+	list = list[:min(len(list), max(c.Lines, 1))]
+	if c.JSON {
+		return printDoubts(a.out, list)
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(a.out, "nothing to review: no judged call here is without a label")
+		return err
+	}
+	if err := a.needPerson("review"); err != nil {
+		return err
+	}
+	answer, done := a.answers()
+	defer done()
+	return c.walk(newScreen(a.out), list, answer)
+}
+
+// doubts are the judged calls without a label, the least certain first: those whose score is nearest to a threshold.
+func doubts(g *setup.Gate, r *running, warn io.Writer) ([]doubt, error) {
+	files, err := g.Store.Files(r.id)
+	if err != nil {
+		return nil, err
+	}
+	var out []doubt
+	labelled := map[int64]bool{}
+	for _, f := range files {
+		for l, err := range session.Read(f) {
+			var bad *session.LineError
+			if errors.As(err, &bad) {
+				fmt.Fprintln(warn, "stepgate:", err)
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			switch {
+			case l.Kind == session.KindLabel:
+				labelled[l.Of] = true
+			case l.Kind == session.KindCall && l.Score != nil && l.Thresholds != nil && l.Seq > 0:
+				d := min(math.Abs(*l.Score-l.Thresholds.FlagAbove), math.Abs(*l.Score-l.Thresholds.DenyAbove))
+				out = append(out, doubt{Line: l, Distance: d, in: r})
+			}
+		}
+	}
+	out = slices.DeleteFunc(out, func(d doubt) bool { return labelled[d.Seq] })
+	slices.SortStableFunc(out, func(x, y doubt) int { return cmp.Compare(x.Distance, y.Distance) })
+	return out, nil
+}
+
+func printDoubts(w io.Writer, list []doubt) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, d := range list {
+		err := enc.Encode(struct {
+			Session  string          `json:"session"`
+			Seq      int64           `json:"seq"`
+			Tool     string          `json:"tool"`
+			Input    json.RawMessage `json:"input"`
+			Would    string          `json:"would"`
+			Score    float64         `json:"score"`
+			Distance float64         `json:"distance"`
+		}{d.in.id, d.Seq, d.Tool, raw(d.Input.String()), d.Would, *d.Score, d.Distance})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func raw(doc string) json.RawMessage {
+	if doc == "" {
+		return json.RawMessage("null")
+	}
+	return json.RawMessage(doc)
+}
+
+// answers gives a reader of single keys on a terminal and of lines elsewhere; it gives 0 at the end. done puts the
+// terminal back.
+func (a *app) answers() (next func() byte, done func()) {
+	if f, ok := a.stdin.(*os.File); ok && atTerminal() {
+		if old, err := term.MakeRaw(int(f.Fd())); err == nil {
+			return func() byte {
+				var key [1]byte
+				if n, err := f.Read(key[:]); n == 0 || err != nil || key[0] == 3 || key[0] == 4 { // Ctrl-C, Ctrl-D
+					return 0
+				}
+				return key[0]
+			}, func() { term.Restore(int(f.Fd()), old) }
+		}
+	}
+	lines := bufio.NewScanner(a.stdin)
+	return func() byte {
+		for lines.Scan() {
+			if t := lines.Text(); t != "" {
+				return t[0]
+			}
+		}
+		return 0
+	}, func() {}
+}
+
+// walk shows one call after the other and labels it as the person says.
+func (c reviewCmd) walk(w screen, list []doubt, answer func() byte) error {
+	labelled := 0
+	for i := 0; i < len(list); {
+		list[i].show(w, i+1, len(list))
+		switch answer() {
+		case 's':
+			if err := list[i].set(session.LabelSafe); err != nil {
+				return err
+			}
+			labelled++
+			i++
+		case 'u':
+			if err := list[i].set(session.LabelUnsafe); err != nil {
+				return err
+			}
+			labelled++
+			i++
+		case 'n', ' ', '\r':
+			i++
+		case 'b':
+			i = max(0, i-1)
+		case 'q', 0:
+			i = len(list)
+		}
+	}
+	_, err := fmt.Fprintf(w, "\r\n%d calls labelled; stepgate analyze shows how the judge does by them\r\n", labelled)
+	return err
+}
+
+// set labels the call, once for each answer that differs.
+func (d *doubt) set(word string) error {
+	if d.Label == word {
+		return nil
+	}
+	d.Label = word
+	return d.in.label(d.Line, word)
+}
+
+// show prints one call; lines end in \r\n, for the terminal is raw.
+func (d *doubt) show(w screen, n, of int) {
+	line := func(format string, args ...any) { fmt.Fprintf(w, format+"\r\n", args...) }
+	line("")
+	line("%s", w.bold(fmt.Sprintf("%d of %d   call %d   would %s, did %s   score %.2f", n, of, d.Seq, d.Would, d.Did, *d.Score)))
+	line("  %s %s", clip(d.Tool, 20), clip(d.Input.String(), 150))
+	if cwd := d.CWD.String(); cwd != "" {
+		line("  %s", w.dim("in "+clip(cwd, 72)))
+	}
+	for _, f := range gjson.Parse(d.Findings.String()).Array() {
+		line("  - %s: %s", clip(f.Get("rule").String(), 30), clip(f.Get("why").String(), 110))
+	}
+	if d.Label != "" {
+		line("  labelled %s", d.Label)
+	}
+	fmt.Fprint(w, "s safe  u unsafe  n next  b back  q quit > ")
+}

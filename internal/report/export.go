@@ -1,0 +1,210 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
+)
+
+// maxReasoning bounds the reason in an exported sample, in bytes (StepGuard keeps 200 characters).
+const maxReasoning = 200
+
+// Step is one call as a sample for supervision: what it was without its values, what was decided, and what is known of
+// whether that was right. Its JSON is stable: fields are added, never changed.
+type Step struct {
+	// TraceID is the same for all calls of one session and tells nothing of its name. StepID counts the calls from 1.
+	TraceID string    `json:"trace_id"`
+	StepID  int       `json:"step_id"`
+	Time    time.Time `json:"time"`
+	Agent   string    `json:"agent"`
+	Role    string    `json:"role"` // main, or the type of the subagent
+	Tool    string    `json:"tool"`
+	// ToolType is the capability: shell, read, write and so on; Acts are the kinds of what the call does.
+	ToolType string   `json:"tool_type"`
+	Acts     []string `json:"acts"`
+	// ParamsKeys are the names of the arguments, nested ones as a.b. Values never leave the record.
+	ParamsKeys []string `json:"params_keys"`
+	// RuleRisk is safe, warning or blocked, by the rules alone; Rules are those that hit.
+	RuleRisk string             `json:"rule_risk"`
+	Rules    []string           `json:"rules"`
+	Answers  map[string]float64 `json:"answers,omitempty"`
+	Judge    string             `json:"judge"`
+	Would    string             `json:"would"`
+	Decision string             `json:"decision"`
+	Outcome  string             `json:"outcome,omitempty"`
+	// Reasoning is the reason that was given, masked and cut.
+	Reasoning string `json:"reasoning"`
+	// Label is safe or unsafe, LabelSource person, answer or outcome. A stopped call that nobody judged has none but says
+	// blocked_unverified.
+	Label       string `json:"label,omitempty"`
+	LabelSource string `json:"label_source,omitempty"`
+	Blocked     bool   `json:"blocked_unverified,omitempty"`
+}
+
+// Export writes the calls of one session, whose files are given oldest first, as one JSON object a line. Lines that
+// cannot be read are passed over and counted.
+func Export(w io.Writer, files []string) (unreadable int, err error) {
+	x := exporter{bySeq: map[int64]*Step{}, byID: map[string]*Step{}}
+	for _, path := range files {
+		for l, err := range session.Read(path) {
+			var bad *session.LineError
+			switch {
+			case errors.As(err, &bad):
+				unreadable++
+				continue
+			case err != nil:
+				return unreadable, err
+			}
+			x.line(l)
+		}
+	}
+	x.backTrace()
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, s := range x.steps {
+		if err := enc.Encode(s); err != nil {
+			return unreadable, err
+		}
+	}
+	return unreadable, nil
+}
+
+// exporter collects the steps of one session.
+type exporter struct {
+	steps   []*Step
+	bySeq   map[int64]*Step
+	byID    map[string]*Step
+	outcome string
+}
+
+func (x *exporter) line(l session.Line) {
+	switch l.Kind {
+	case session.KindCall:
+		s := step(l)
+		s.StepID = len(x.steps) + 1
+		x.steps = append(x.steps, s)
+		if l.Seq > 0 {
+			x.bySeq[l.Seq] = s
+		}
+		if l.CallID != "" {
+			x.byID[l.CallID] = s
+		}
+	case session.KindResult:
+		s := x.byID[l.CallID]
+		if s == nil || l.Outcome == "" {
+			return
+		}
+		s.Outcome = l.Outcome
+		if s.LabelSource == "" && l.Outcome == session.OutcomeAllowed {
+			s.Label, s.LabelSource = session.LabelSafe, "answer"
+		} else if s.LabelSource == "" {
+			s.Label, s.LabelSource = session.LabelUnsafe, "answer"
+		}
+	case session.KindLabel:
+		switch l.Event {
+		case session.LabelSuccess, session.LabelFailure:
+			x.outcome = l.Event
+		case session.LabelSafe, session.LabelUnsafe:
+			if s := x.bySeq[l.Of]; s != nil {
+				s.Label, s.LabelSource = l.Event, "person"
+			}
+		}
+	}
+}
+
+// backTrace labels what the end of the task says something of, as counter.backTrace does.
+func (x *exporter) backTrace() {
+	for _, s := range x.steps {
+		ran := s.Decision == agent.Allow.String() || s.Outcome == session.OutcomeAllowed
+		s.Blocked = !ran && s.Label == ""
+		switch {
+		case s.Label != "" || !ran:
+		case x.outcome == session.LabelSuccess:
+			s.Label, s.LabelSource = session.LabelSafe, "outcome"
+		case x.outcome == session.LabelFailure && s.Would != agent.Allow.String():
+			s.Label, s.LabelSource = session.LabelUnsafe, "outcome"
+		}
+	}
+}
+
+// step is a call without its values.
+func step(l session.Line) *Step {
+	sum := sha256.Sum256([]byte("stepgate trace\x00" + l.Session))
+	s := &Step{
+		TraceID: hex.EncodeToString(sum[:8]), Time: l.Time.Time, Agent: l.Agent, Role: "main", Tool: l.Tool, ToolType: string(l.Capability),
+		Acts: []string{}, ParamsKeys: keys(nil, "", gjson.Parse(l.Input.String()), 0), RuleRisk: "safe", Rules: []string{},
+		Judge: l.Judge, Would: l.Would, Decision: l.Did, Outcome: l.Outcome, Reasoning: short(l.Reason.String(), maxReasoning),
+	}
+	if l.AgentID != "" {
+		s.Role = l.AgentType
+	}
+	for _, a := range gjson.Parse(l.Acts.String()).Array() {
+		if kind := a.Get("kind").String(); kind != "" && !slices.Contains(s.Acts, kind) {
+			s.Acts = append(s.Acts, kind)
+		}
+	}
+	worst := agent.Allow
+	for _, f := range gjson.Parse(l.Findings.String()).Array() {
+		if f.Get("class").String() == string(policy.Signal) {
+			continue
+		}
+		s.Rules = append(s.Rules, f.Get("rule").String())
+		worst = max(worst, action(f.Get("action").String()))
+	}
+	s.RuleRisk = [...]string{agent.Allow: "safe", agent.Ask: "warning", agent.Deny: "blocked"}[worst]
+	gjson.Parse(l.Answers.String()).ForEach(func(k, v gjson.Result) bool {
+		if s.Answers == nil {
+			s.Answers = map[string]float64{}
+		}
+		switch {
+		case v.Type == gjson.Number:
+			s.Answers[k.Str] = v.Num
+		case k.Str == "intent_consistency":
+			s.Answers[k.Str] = v.Get("score").Num
+		}
+		return true
+	})
+	return s
+}
+
+// Bounds of the keys of a sample.
+const (
+	maxKeys     = 64
+	maxKeyDepth = 4
+)
+
+// keys adds the names in a document, those of nested objects with a dot between; of a list, what its items name.
+func keys(out []string, prefix string, v gjson.Result, depth int) []string {
+	if out == nil {
+		out = []string{}
+	}
+	if depth > maxKeyDepth {
+		return out
+	}
+	v.ForEach(func(k, v gjson.Result) bool {
+		name := prefix
+		if k.Type == gjson.String {
+			if name = k.Str; prefix != "" {
+				name = prefix + "." + k.Str
+			}
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+		if v.IsObject() || v.IsArray() {
+			out = keys(out, name, v, depth+1)
+		}
+		return len(out) < maxKeys
+	})
+	return out[:min(len(out), maxKeys)]
+}
