@@ -173,19 +173,19 @@ func TestTableIsSorted(t *testing.T) {
 // Options that the table gives a meaning to must be ones that take a value.
 func TestTableIsWhole(t *testing.T) {
 	form := func(t *testing.T, f Form) {
-		for _, list := range []string{f.Lines, f.Chdir} {
+		for _, list := range []string{f.more().Lines, f.more().Chdir} {
 			for o := range strings.FieldsSeq(list) {
 				if !has(f.Values, o) {
 					t.Errorf("%s is given a meaning but is not among Values", o)
 				}
 			}
 		}
-		for o := range strings.FieldsSeq(f.Values + " " + f.Pairs + " " + f.Long) {
+		for o := range strings.FieldsSeq(f.Values + " " + f.more().Pairs + " " + f.more().Long) {
 			if !strings.HasPrefix(o, "-") || strings.Contains(o, "=") {
 				t.Errorf("%q is no option", o)
 			}
 		}
-		if strings.Contains(f.Values+f.Pairs+f.Long+f.Lines, "  ") {
+		if strings.Contains(f.Values+f.more().Pairs+f.more().Long+f.more().Lines, "  ") {
 			t.Error("two blanks in a list")
 		}
 	}

@@ -75,8 +75,8 @@ func (r *reader) wrapper(p *Program, c *Command, k *call, e *env, at place) {
 		opened = true
 	}
 	outer := e
-	if f.Chdir != "" {
-		if dir, ok := x.value(f.Chdir); ok {
+	if in := f.more().Chdir; in != "" {
+		if dir, ok := x.value(in); ok {
 			e = e.child()
 			e.cd(dir, r.o)
 			e.at.pending = false
@@ -113,7 +113,7 @@ func (r *reader) away(remote bool, f func()) {
 func (r *reader) lines(name string, x *parsed, e *env, at place) bool {
 	opened := false
 	for _, fl := range x.flags {
-		if !fl.Has || !has(x.form.Lines, fl.Name) {
+		if !fl.Has || !has(x.form.more().Lines, fl.Name) {
 			continue
 		}
 		opened = true

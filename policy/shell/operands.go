@@ -134,12 +134,12 @@ func (x *parsed) option(args []Word, i int) int {
 	}
 	if strings.HasPrefix(t, "--") || f.Single {
 		name, val, eq := strings.Cut(t, "=")
-		name = full(f.Long, name)
+		name = full(f.more().Long, name)
 		if eq {
 			x.flags = append(x.flags, Flag{Name: name, Value: part(val), Has: true})
 			return i
 		}
-		if pairs := has(f.Pairs, name); pairs || has(f.Values, name) {
+		if pairs := has(f.more().Pairs, name); pairs || has(f.Values, name) {
 			return next(Flag{Name: name}, pairs)
 		}
 		if strings.HasPrefix(t, "--") || len(t) > 2 {
