@@ -72,6 +72,7 @@ var layers = []struct{ pkg, may string }{
 	{"scripts/bench/base", ""},
 	{"scripts/bench/peak", ""},
 	{"scripts/e2e", ""},
+	{"scripts/replay", ""},
 }
 
 // ourPackage is one folder of the tree with its Go files as they were parsed, whatever system they are for.

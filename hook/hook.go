@@ -147,7 +147,7 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	line.Fingerprint = print
 	line.Request = v.RequestID
 	line.Creates = creates(v.Acts, own, mask)
-	kept := g.remember(file, ev, line, func(t *session.Totals) { countVerdict(t, v, mask); past.passed(t, v) })
+	kept := g.remember(file, ev, line, func(t *session.Totals) { countVerdict(t, v, mask); past.passed(t, &v) })
 	if kept.Did != line.Did {
 		return replay(kept) // another hook for the same call was first, or a person has approved it
 	}

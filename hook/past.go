@@ -47,7 +47,7 @@ func (g *Gate) keys(file *session.File, c agent.Call) trigger.Keys {
 
 // look judges a call by its past and adds what a judge should know of it to the request.
 func (g *Gate) look(s Situation, v *Verdict) []policy.Finding {
-	v.seen = g.Triggers.Judge(trigger.Call{
+	v.seen = g.Triggers.Judge(&trigger.Call{
 		Call: s.Call, Prediction: v.Prediction, AgentID: s.Past.AgentID, Keys: s.Past.Keys, State: s.Past.State,
 		Now: g.Now(), Mask: func(t string) redact.Text { return s.Mask.String(t).Line().Cut(targetLimits) },
 	})
@@ -65,7 +65,7 @@ func guide(s Situation, v *Verdict) {
 	if v.Notice == "" && v.seen.Notice != "" && v.Did == agent.Allow {
 		v.Notice = "stepgate: " + v.seen.Notice
 	}
-	more := v.seen.Guide(v.Decision)
+	more := v.seen.Guide(&v.Decision)
 	if more.Text == "" {
 		return
 	}
@@ -77,14 +77,14 @@ func guide(s Situation, v *Verdict) {
 }
 
 // passed counts a call and its verdict.
-func (p Past) passed(t *session.Totals, v Verdict) {
+func (p *Past) passed(t *session.Totals, v *Verdict) {
 	t.State.Tokens = p.State.Tokens
-	v.seen.Remember(&t.State, v.Decision)
+	v.seen.Remember(&t.State, &v.Decision)
 }
 
 // ended counts what came of a call, whose line is known if it stands in the tail.
 func (g *Gate) ended(file *session.File, ev agent.Event, line session.Line) func(*session.Totals) {
-	r := trigger.Result{
+	r := &trigger.Result{
 		Result: ev.Result, AgentID: ev.AgentID, Call: ev.Call, Keys: g.keys(file, ev.Call), Now: g.Now(),
 		Acts: line.Acts.String(), CWD: line.CWD,
 		Hash: func(text string) string {

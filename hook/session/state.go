@@ -91,19 +91,32 @@ func (s *State) Thread(agentID string) Thread {
 }
 
 // SetThread puts a thread in place, as the newest. The main thread is never the one that has to go.
+//
+//go:noinline
 func (s *State) SetThread(t Thread) {
 	t.AgentID = safeName(t.AgentID)
-	s.Threads = slices.DeleteFunc(s.Threads, func(o Thread) bool { return o.AgentID == t.AgentID })
-	s.Threads = append(s.Threads, t)
+	kept := s.Threads[:0]
+	for i := range s.Threads {
+		if s.Threads[i].AgentID != t.AgentID {
+			kept = append(kept, s.Threads[i])
+		}
+	}
+	s.Threads = append(kept, t)
 	s.bound()
 }
 
-// Note adds a step; one that is there already becomes the newest.
+// Note adds a step; one that is there already becomes the newest. Like the other setters it is not inlined: the hook
+// counts its bytes, and these are called from many places.
+//
+//go:noinline
 func (s *State) Note(step Step) {
-	s.Steps = slices.DeleteFunc(s.Steps, func(o Step) bool {
-		return o.Kind == step.Kind && o.Target == step.Target && o.Detail == step.Detail
-	})
-	s.Steps = newest(append(s.Steps, step), MaxSteps)
+	kept := s.Steps[:0]
+	for _, o := range s.Steps {
+		if o.Kind != step.Kind || o.Target != step.Target || o.Detail != step.Detail {
+			kept = append(kept, o)
+		}
+	}
+	s.Steps = newest(append(kept, step), MaxSteps)
 }
 
 // Run gives the run of near-equal calls, if the thread has it.
@@ -117,19 +130,25 @@ func (t *Thread) Run(near string) (Run, bool) {
 }
 
 // SetRun puts a run in place, as the newest.
+//
+//go:noinline
 func (t *Thread) SetRun(r Run) {
-	t.Runs = slices.DeleteFunc(t.Runs, func(o Run) bool { return o.Near == r.Near })
-	t.Runs = newest(append(t.Runs, r), MaxRuns)
+	kept := t.Runs[:0]
+	for i := range t.Runs {
+		if t.Runs[i].Near != r.Near {
+			kept = append(kept, t.Runs[i])
+		}
+	}
+	t.Runs = newest(append(kept, r), MaxRuns)
 }
 
 // bound keeps the lists to what a line carries, whatever a file says.
 func (s *State) bound() {
 	for len(s.Threads) > MaxThreads {
-		oldest := 0
-		if s.Threads[0].AgentID == "" {
-			oldest = 1
+		if s.Threads[0].AgentID == "" { // it takes the place of the one that goes
+			s.Threads[0], s.Threads[1] = s.Threads[1], s.Threads[0]
 		}
-		s.Threads = slices.Delete(s.Threads, oldest, oldest+1)
+		s.Threads = s.Threads[1:]
 	}
 	s.Steps = newest(s.Steps, MaxSteps)
 	for i := range s.Threads {

@@ -35,22 +35,31 @@ const (
 const far = 60
 
 // flows are the findings about a call and the steps before it.
-func flows(c Call) []policy.Finding {
+func flows(c *Call) []policy.Finding {
 	if len(c.State.Steps) == 0 {
 		return nil
 	}
 	var out []policy.Finding
-	for _, step := range slices.Backward(c.State.Steps) {
-		f, ok := flow(c, step)
-		if ok && !slices.ContainsFunc(out, func(o policy.Finding) bool { return o.Rule == f.Rule }) {
+	for i := range c.State.Steps {
+		f, ok := flow(c, &c.State.Steps[len(c.State.Steps)-1-i])
+		if ok && !has(out, f.Rule) {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
+func has(fs []policy.Finding, rule string) bool {
+	for i := range fs {
+		if fs[i].Rule == rule {
+			return true
+		}
+	}
+	return false
+}
+
 // flow is the finding that a call and one earlier step make together.
-func flow(c Call, step session.Step) (policy.Finding, bool) {
+func flow(c *Call, step *session.Step) (policy.Finding, bool) {
 	f := policy.Finding{Class: policy.State, Severity: policy.High, Action: agent.Ask}
 	at := "call " + strconv.Itoa(step.Call)
 	switch step.Kind {
@@ -97,7 +106,7 @@ func flow(c Call, step session.Step) (policy.Finding, bool) {
 }
 
 // detour is an act that was refused and is now tried in other words.
-func detour(c Call, step session.Step) (policy.Finding, bool) {
+func detour(c *Call, step *session.Step) (policy.Finding, bool) {
 	who, with, _ := strings.Cut(step.By, " ")
 	if with == string(agent.Write) && c.Capability == agent.Write {
 		return policy.Finding{}, false // a better edit is what a refusal is for, and it meets whoever refused the first one
@@ -149,7 +158,7 @@ func detail(kind, tag string) string {
 
 // refusedSteps are the acts of a call that the gate refused for what it is: by a hard rule, a policy or a judge. What
 // is refused for the state of the disk may be right once that has changed, and is looked up again.
-func refusedSteps(c *Call, d policy.Decision) []session.Step {
+func refusedSteps(c *Call, d *policy.Decision) []session.Step {
 	for _, f := range d.Findings {
 		if f.Action == agent.Deny && f.Class != policy.State {
 			return recorded(c.Mask(effect.ActsJSON(c.Acts)).String(), byGate, string(c.Capability))
@@ -181,7 +190,7 @@ func recorded(acts, who, capability string) []session.Step {
 }
 
 // steps are what a call that runs does that gives later ones a meaning.
-func steps(c Call) []session.Step {
+func steps(c *Call) []session.Step {
 	var out []session.Step
 	for i, a := range c.Acts {
 		switch {
@@ -200,14 +209,17 @@ func steps(c Call) []session.Step {
 }
 
 // fetched: the command that writes the act's target takes it from another machine.
-func fetched(c Call, act int) bool {
+func fetched(c *Call, act int) bool {
 	command := c.Acts[act].Command
 	if command < 0 || c.Acts[act].Target == "" {
 		return false
 	}
-	return slices.ContainsFunc(c.Acts, func(a effect.Act) bool {
-		return a.Kind == effect.Receive && a.Command == command && a.Target != "" && !near(a.Target)
-	})
+	for i := range c.Acts {
+		if a := &c.Acts[i]; a.Kind == effect.Receive && a.Command == command && a.Target != "" && !near(a.Target) {
+			return true
+		}
+	}
+	return false
 }
 
 // near: this machine or a network of one's own.
@@ -219,7 +231,7 @@ func near(host string) bool {
 }
 
 // unseenSend: data goes to another machine, and the call does not show which.
-func unseenSend(c Call) (host string, ok bool) {
+func unseenSend(c *Call) (host string, ok bool) {
 	for _, a := range c.Acts {
 		if a.Command < 0 || a.Command >= len(c.Script.Commands) || near(a.Target) {
 			continue
@@ -286,7 +298,7 @@ func encoded(s string) bool {
 }
 
 // runs says that a call runs the file of a step.
-func runs(c Call, step session.Step) bool {
+func runs(c *Call, step *session.Step) bool {
 	for i := range c.Script.Commands {
 		cmd := &c.Script.Commands[i]
 		names := []string{cmd.Path}
@@ -320,7 +332,7 @@ func interpreter(name string) bool {
 	return false
 }
 
-func absolute(c Call, dir, name string) string {
+func absolute(c *Call, dir, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
 	}
@@ -331,7 +343,7 @@ func absolute(c Call, dir, name string) string {
 }
 
 // forced is the branch that a call pushes by force.
-func forced(c Call) (branch string, ok bool) {
+func forced(c *Call) (branch string, ok bool) {
 	for _, a := range c.Acts {
 		if a.Kind == effect.Publish && (a.Tag == effect.ForcePush || a.Tag == effect.MirrorPush) {
 			return a.Target, true
@@ -352,7 +364,7 @@ func shared(target string) bool {
 }
 
 // applies says that an infrastructure tool does what it has shown.
-func applies(c Call) bool {
+func applies(c *Call) bool {
 	for i := range c.Script.Commands {
 		cmd := &c.Script.Commands[i]
 		if slices.Contains(infraTools[:], cmd.Name) && hasWord(cmd.Args, "apply", "up", "deploy") {
@@ -372,11 +384,11 @@ func hasWord(args []shell.Word, words ...string) bool {
 }
 
 // folder is where the first command of a call runs.
-func folder(c Call) string {
+func folder(c *Call) string {
 	if len(c.Script.Commands) > 0 && c.Script.Commands[0].Dir != "" {
 		return c.Script.Commands[0].Dir
 	}
 	return c.CWD
 }
 
-func show(step session.Step) string { return policy.Quote(step.Target.String()) }
+func show(step *session.Step) string { return policy.Quote(step.Target.String()) }

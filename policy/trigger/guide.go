@@ -25,13 +25,13 @@ type Guidance struct {
 }
 
 // Guide gives what to say beside a decision. A call that waits for an approval is not refused, so it is no loop.
-func (s *Seen) Guide(d policy.Decision) Guidance {
-	c := &s.call
-	if c.Mask == nil || d.Did != agent.Deny || waits(d) {
+func (s *Seen) Guide(d *policy.Decision) Guidance {
+	c := s.call
+	if d.Did != agent.Deny || waits(d) {
 		return Guidance{}
 	}
 	t := c.State.Thread(c.AgentID)
-	run := s.run(t)
+	run := s.run(&t)
 	this, row := run.Refused+1, t.Refused+1
 	var g Guidance
 	switch {

@@ -25,7 +25,7 @@ const (
 func changes(is string) bool { return strings.Contains(is, isWrite) }
 
 // kind gives the letters of a call.
-func kind(c Call) string {
+func kind(c *Call) string {
 	var is strings.Builder
 	add := func(letter string, yes bool) {
 		if yes {
@@ -77,7 +77,7 @@ var verifiers = [...]string{
 }
 
 // verifies says that one of the commands is a verifier that no act tells of, run by its own name or by a runner.
-func verifies(c Call) bool {
+func verifies(c *Call) bool {
 	for i := range c.Script.Commands {
 		cmd := &c.Script.Commands[i]
 		name := cmd.Name
@@ -109,7 +109,7 @@ var watchers = [...]string{
 }
 
 // watches: a look at such a thing, or a wait for it.
-func watches(c Call) bool {
+func watches(c *Call) bool {
 	if c.Capability == agent.Plan || c.Capability == agent.Task {
 		return true
 	}
@@ -123,7 +123,7 @@ func watches(c Call) bool {
 }
 
 // outlook says that an infrastructure tool shows what it would do.
-func outlook(c Call) bool {
+func outlook(c *Call) bool {
 	for i := range c.Script.Commands {
 		cmd := &c.Script.Commands[i]
 		if slices.Contains(infraTools[:], cmd.Name) && hasWord(cmd.Args, "plan", "preview", "diff") {

@@ -11,7 +11,7 @@ import (
 )
 
 // advance counts a call that is going to run.
-func advance(t *session.Thread, c Call, is string) {
+func advance(t *session.Thread, c *Call, is string) {
 	t.Calls++
 	t.Refused = 0
 	switch {
@@ -30,15 +30,12 @@ func advance(t *session.Thread, c Call, is string) {
 
 // Remember brings a state up to the call that Seen is about: did is what became of it, by whom it was decided in the
 // decision. A call that waits for an approval is neither made nor refused.
-func (s *Seen) Remember(st *session.State, d policy.Decision) {
-	c := &s.call
-	if c.Mask == nil {
-		return
-	}
+func (s *Seen) Remember(st *session.State, d *policy.Decision) {
+	c := s.call
 	now := c.Now.UnixMilli()
 	touch(st, now)
 	t := st.Thread(c.AgentID)
-	run := s.run(t)
+	run := s.run(&t)
 	switch {
 	case waits(d):
 		t.Calls++
@@ -50,7 +47,7 @@ func (s *Seen) Remember(st *session.State, d policy.Decision) {
 			st.Note(step)
 		}
 	default:
-		advance(&t, *c, s.is)
+		advance(&t, c, s.is)
 		for _, step := range s.steps {
 			step.Call = t.Calls
 			st.Note(step)
@@ -68,8 +65,8 @@ func (s *Seen) Remember(st *session.State, d policy.Decision) {
 }
 
 // run is the run of the call, begun anew where the newest of it is too far back.
-func (s *Seen) run(t session.Thread) session.Run {
-	c := &s.call
+func (s *Seen) run(t *session.Thread) session.Run {
+	c := s.call
 	run, ok := t.Run(c.Keys.Near)
 	switch {
 	case !ok:
@@ -87,7 +84,7 @@ func (s *Seen) run(t session.Thread) session.Run {
 }
 
 // waits: the call is refused only until a person has approved it.
-func waits(d policy.Decision) bool { return d.Did == agent.Deny && d.Outcome == policy.NotAskable }
+func waits(d *policy.Decision) bool { return d.Did == agent.Deny && d.Outcome == policy.NotAskable }
 
 // touch notes that something happened. A clock that went backwards makes no time pass.
 func touch(st *session.State, now int64) {
@@ -112,7 +109,7 @@ type Result struct {
 }
 
 // Remember brings a state up to the result.
-func (r Result) Remember(st *session.State) {
+func (r *Result) Remember(st *session.State) {
 	now := r.Now.UnixMilli()
 	touch(st, now)
 	t := st.Thread(r.AgentID)
@@ -121,14 +118,14 @@ func (r Result) Remember(st *session.State) {
 	if r.Failed {
 		outcome = failed
 	}
-	if r.Known && !r.Interrupted && !(r.Failed && telltale(run, r.Error)) {
+	if r.Known && !r.Interrupted && !(r.Failed && telltale(run.Is, run.Same, r.Error)) {
 		t.Results += outcome
 		t.Ended++
 	}
 	if seen {
 		first := run.Same == 0
-		text := steady(plain(r.Output) + r.Error)
-		run = ended(run, outcome+r.hash(text), len(text))
+		text := steady(plain(r.Output, r.Call.Input) + r.Error)
+		ended(&run, outcome+r.hash(text), len(text))
 		if !r.Failed && first && strings.Contains(run.Is, isNew) && strings.Contains(run.Is, isChange) {
 			forget(&t) // something new was done: what is tried again now is a new try
 		}
@@ -137,11 +134,11 @@ func (r Result) Remember(st *session.State) {
 	if !r.Failed && r.Known && strings.ContainsAny(run.Is, isTest+isCommit) {
 		st.Since, st.Turns = now, 0
 	}
-	r.steps(st, run, t.Calls)
+	r.steps(st, run.Is, t.Calls)
 	st.SetThread(t)
 }
 
-func (r Result) hash(text string) string {
+func (r *Result) hash(text string) string {
 	if r.Hash == nil {
 		return ""
 	}
@@ -150,11 +147,11 @@ func (r Result) hash(text string) string {
 }
 
 // telltale: a failure that is an answer. A test says what is still wrong, and grep or diff that there is nothing.
-func telltale(run session.Run, text string) bool {
+func telltale(is string, same int, text string) bool {
 	switch {
-	case strings.Contains(run.Is, isTest):
-		return run.Same == 0
-	case strings.Contains(run.Is, isLook):
+	case strings.Contains(is, isTest):
+		return same == 0
+	case strings.Contains(is, isLook):
 		return strings.HasPrefix(text, "Exit code 1\n") || text == "Exit code 1"
 	}
 	return false
@@ -199,13 +196,7 @@ func Prompt(st *session.State, now time.Time, person bool) {
 	if !person {
 		return
 	}
-	kept := st.Steps[:0]
-	for _, step := range st.Steps {
-		if step.Kind != stepRefused {
-			kept = append(kept, step)
-		}
-	}
-	st.Steps = kept
+	drop(st, stepRefused, "")
 	for i := range st.Threads {
 		t := &st.Threads[i]
 		t.Refused = 0

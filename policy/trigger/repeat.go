@@ -76,12 +76,12 @@ const (
 	patient = 30 * time.Second
 	// patience is how many failures a wait may have for each that another call may.
 	patience = 3
-	// telling is the shortest output that two calls which are not the same do not have in common by chance.
+	// telling is the shortest output that two calls do not have in common by chance.
 	telling = 24
 )
 
 // sameAgain is how often in a row a call will have come to the same, the pending one included; 0 where that says nothing.
-func sameAgain(t session.Thread, c Call, is string) int {
+func sameAgain(t *session.Thread, c *Call, is string) int {
 	run, ok := t.Run(c.Keys.Near)
 	if !ok || run.Same == 0 || t.Calls-run.At >= apart {
 		return 0
@@ -95,19 +95,21 @@ func sameAgain(t session.Thread, c Call, is string) int {
 		n = 0
 	case !fails && c.Now.UnixMilli()-run.Time >= patient.Milliseconds():
 		n = 0
+	case c.Capability == agent.Read || c.Capability == agent.Search: // reading once more than needed costs little
+		n = (n + 1) / 2
 	}
 	return n
 }
 
-// ended brings a run up to the result of its newest call.
-func ended(run session.Run, result string, length int) session.Run {
-	if run.Same > 0 && run.Result == result && (!strings.Contains(run.Is, isOther) || length >= telling) {
+// ended brings a run up to the result of its newest call. A look that showed next to nothing tells nothing.
+func ended(run *session.Run, result string, length int) {
+	mute := length < telling && (strings.Contains(run.Is, isOther) || strings.Contains(run.Is, isLook) && strings.HasPrefix(result, succeeded))
+	if run.Same > 0 && run.Result == result && !mute {
 		run.Same++
 	} else {
 		run.Same = 1
 	}
 	run.Result = result
-	return run
 }
 
 // steady is a text without the times in it, so that two outputs that differ in those alone are the same.

@@ -13,15 +13,15 @@ import (
 const maxOutput = 64 << 10
 
 // steps notes what a result means for later calls.
-func (r Result) steps(st *session.State, run session.Run, call int) {
-	text := plain(r.Output) + "\n" + r.Error
+func (r *Result) steps(st *session.State, is string, call int) {
+	text := plain(r.Output, "") + "\n" + r.Error
 	text = text[max(0, len(text)-maxOutput):]
 	switch {
-	case strings.Contains(run.Is, isPush) && r.Failed && rejected(text):
+	case strings.Contains(is, isPush) && r.Failed && rejected(text):
 		st.Note(session.Step{Kind: stepRejected, Target: r.CWD, Call: call})
-	case strings.Contains(run.Is, isPush) && r.Known && !r.Failed:
+	case strings.Contains(is, isPush) && r.Known && !r.Failed:
 		drop(st, stepRejected, r.CWD.String())
-	case strings.Contains(run.Is, isOutlook):
+	case strings.Contains(is, isOutlook):
 		drop(st, stepDestroys, r.CWD.String())
 		if what := destroys(text); what != "" {
 			st.Note(session.Step{Kind: stepDestroys, Target: r.CWD, Detail: what, Call: call})
@@ -34,11 +34,11 @@ func (r Result) steps(st *session.State, run session.Run, call int) {
 	}
 }
 
-// drop takes out the steps of a kind about a target.
+// drop takes out the steps of a kind about a target, or all of the kind.
 func drop(st *session.State, kind, target string) {
 	kept := st.Steps[:0]
 	for _, step := range st.Steps {
-		if step.Kind != kind || step.Target.String() != target {
+		if step.Kind != kind || target != "" && step.Target.String() != target {
 			kept = append(kept, step)
 		}
 	}
@@ -93,14 +93,25 @@ func unit(n int) string {
 	return "resources"
 }
 
-// plain is the text of a tool's response: of a string, or of the members that hold what a command printed.
-func plain(response string) string {
-	v := gjson.Parse(response)
-	if v.Type == gjson.String {
-		return v.Str
+// plain is what a tool's response holds of text, without what stands in the input too.
+func plain(response, input string) string {
+	var b strings.Builder
+	leaves(&b, gjson.Parse(response), input, 0)
+	return b.String()
+}
+
+func leaves(b *strings.Builder, v gjson.Result, input string, deep int) {
+	const most = 5 // levels; deeper ones are left out
+	switch {
+	case v.IsObject() || v.IsArray():
+		if deep < most {
+			v.ForEach(func(_, e gjson.Result) bool {
+				leaves(b, e, input, deep+1)
+				return b.Len() < maxOutput
+			})
+		}
+	case v.Type == gjson.String && (input == "" || !strings.Contains(input, v.Str)):
+		b.WriteString(v.Str)
+		b.WriteByte('\n')
 	}
-	if out := v.Get("stdout"); out.Type == gjson.String {
-		return out.Str + v.Get("stderr").Str
-	}
-	return response
 }

@@ -13,7 +13,7 @@ import (
 const Scope = "scope.write"
 
 // outside finds what a call changes outside the folders that may be written to. It is hard: the person drew the line.
-func outside(allowed []string, c Call) []policy.Finding {
+func outside(allowed []string, c *Call) []policy.Finding {
 	if len(allowed) == 0 {
 		return nil
 	}

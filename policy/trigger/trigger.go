@@ -27,7 +27,7 @@ type Call struct {
 	Keys    Keys
 	Now     time.Time
 	State   session.State
-	// Mask makes a target what the record shows of it.
+	// Mask makes a target what the record shows of it; never nil.
 	Mask func(string) redact.Text
 }
 
@@ -37,17 +37,16 @@ type Seen struct {
 	// Notice is a word to the person, not masked; most findings are worth none.
 	Notice string
 
-	call  Call
+	call  *Call
 	is    string
 	on    []string
 	spoke bool
 	steps []session.Step
-	limit int
 }
 
 // view is a thread as it will be when the call has run.
 type view struct {
-	Options
+	*Options
 	*Call
 	session.Thread
 	same int // how often in a row the call came to the same, this time included
@@ -58,7 +57,7 @@ type view struct {
 type trigger struct {
 	rule string
 	// holds says whether its cause is there, and in words what was seen.
-	holds   func(v view) (why string, ok bool)
+	holds   func(v *view) (why string, ok bool)
 	instead string
 	// tells: it is worth a word to the person where nothing is asked.
 	tells bool
@@ -69,29 +68,26 @@ var triggers = [...]trigger{
 	{"session.stalled", stalled, "check the work so far with a test or a build, or tell the person what is in the way", true},
 	{"session.errors", errors, "look at what the failures have in common before the next try", true},
 	{"session.diverging", diverging, "stop and go over the plan: the later calls fail more often than the earlier ones", true},
-	{"session.unverified", unverified, "run the tests, a build or a linter before changing more", false},
+	{"session.unverified", unverified, "run the tests, a build or a linter before changing more", true},
 	{"session.looking", looking, "say what is being looked for, and act on what was found", false},
 	{"session.tokens", tokens, "finish what is open, or begin a new session with a summary", true},
 }
 
 // Judge gives what a session's past says about a call. What it gives must be told to Seen.Remember afterwards.
-func (o Options) Judge(c Call) Seen {
+func (o *Options) Judge(c *Call) Seen {
 	s := Seen{call: c, is: kind(c)}
-	if c.Mask == nil { // no session stands behind the call
-		return s
-	}
 	s.Findings = append(s.Findings, outside(o.AllowWrite, c)...)
 	s.Findings = append(s.Findings, flows(c)...)
 	s.steps = steps(c)
 	if o.Voice == Silent {
 		return s
 	}
-	s.limit = o.Repeats
-	v := view{Options: o, Call: &s.call, Thread: c.State.Thread(c.AgentID), is: s.is}
-	v.same = sameAgain(v.Thread, c, s.is)
+	v := &view{Options: o, Call: c, Thread: c.State.Thread(c.AgentID), is: s.is}
+	v.same = sameAgain(&v.Thread, c, s.is)
 	advance(&v.Thread, c, s.is)
 	ready := c.Now.UnixMilli()-v.Said >= o.Cooldown.Milliseconds()
-	for _, t := range triggers {
+	for i := range triggers {
+		t := &triggers[i]
 		why, holds := t.holds(v)
 		switch {
 		case !holds:
@@ -107,7 +103,7 @@ func (o Options) Judge(c Call) Seen {
 }
 
 // speak makes a finding of a trigger, as loud as the preset has it.
-func (s *Seen) speak(o Options, t trigger, why string) {
+func (s *Seen) speak(o *Options, t *trigger, why string) {
 	s.spoke = true
 	f := policy.Finding{Rule: t.rule, Class: policy.State, Severity: policy.Low, Action: agent.Allow, Why: why, Instead: t.instead}
 	switch {
@@ -121,7 +117,7 @@ func (s *Seen) speak(o Options, t trigger, why string) {
 
 // repeats speaks up about a call that comes to nothing again and again. It does so at each such call: the next one is
 // as useless as this one.
-func (s *Seen) repeats(o Options, v view) {
+func (s *Seen) repeats(o *Options, v *view) {
 	if v.same < o.Repeats {
 		return
 	}
@@ -144,7 +140,7 @@ func times(n int) string {
 	return strconv.Itoa(n) + " times"
 }
 
-func stalled(v view) (string, bool) {
+func stalled(v *view) (string, bool) {
 	worked := time.Duration(v.Now.UnixMilli()-v.State.Since) * time.Millisecond
 	if v.State.Since == 0 || worked <= v.StallAfter || v.State.Turns <= v.StallTurns {
 		return "", false
@@ -153,14 +149,14 @@ func stalled(v view) (string, bool) {
 		" prompts, and no test, build or commit has succeeded since", true
 }
 
-func errors(v view) (string, bool) {
+func errors(v *view) (string, bool) {
 	if len(v.Results) == 0 || v.Ended < v.ErrorCalls || rate(v.Results) <= v.ErrorRate || recovers(v.Results) {
 		return "", false
 	}
 	return strconv.Itoa(strings.Count(v.Results, failed)) + " of the last " + strconv.Itoa(len(v.Results)) + " calls failed", true
 }
 
-func diverging(v view) (string, bool) {
+func diverging(v *view) (string, bool) {
 	n := len(v.Results)
 	if n < 6 || v.Ended < session.MaxResults || rate(v.Results) <= .5 || recovers(v.Results) || rate(v.Results[n/2:]) <= rate(v.Results[:n/2]) {
 		return "", false
@@ -168,15 +164,15 @@ func diverging(v view) (string, bool) {
 	return "calls fail more and more: " + strconv.Itoa(strings.Count(v.Results, failed)) + " of the last " + strconv.Itoa(n), true
 }
 
-func unverified(v view) (string, bool) {
+func unverified(v *view) (string, bool) {
 	return strconv.Itoa(v.Writes) + " changes in a row and no test, build or linter in between", v.Writes >= v.Unverified && changes(v.is)
 }
 
-func looking(v view) (string, bool) {
+func looking(v *view) (string, bool) {
 	return strconv.Itoa(v.Thread.Looks) + " calls in a row that only look", v.Thread.Looks >= v.Options.Looks
 }
 
-func tokens(v view) (string, bool) {
+func tokens(v *view) (string, bool) {
 	share := float64(v.State.Tokens) / float64(max(1, v.TokenBudget))
 	return "the session holds " + strconv.Itoa(v.State.Tokens) + " tokens, " + strconv.Itoa(int(share*100)) + " % of the " + strconv.Itoa(v.TokenBudget) + " it has",
 		v.TokenBudget > 0 && share > v.TokenShare
