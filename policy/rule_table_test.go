@@ -121,3 +121,30 @@ func TestTypingIsSilentWhereItIsSeen(t *testing.T) {
 		}
 	}
 }
+
+// A reason names paths of the project as the person does, leaves no gap where nothing is known, and weighs more where
+// people depend on what is hit.
+func TestReasonsReadWell(t *testing.T) {
+	t.Parallel()
+	p := build(t, busyScript)
+	for _, c := range []struct {
+		line, want string
+		severity   Severity
+	}{
+		{"rm -rf out", "deletes out: 2 files", High},
+		{"rm -rf ../other", "deletes " + p.root[:strings.LastIndex(p.root, "/")] + "/other", High},
+		{"terraform destroy", "destroys running infrastructure: terraform destroy", High},
+		{"terraform destroy -var-file=prod.tfvars", "terraform destroy", Critical},
+		{"RAILS_ENV=production rails db:drop", "db:drop", Critical},
+		{"git push --force", "a forced push to origin replaces what is there: 1 commit", High},
+	} {
+		got := p.judge(shellCall(c.line))
+		if len(got) == 0 || !strings.Contains(got[0].Why, c.want) || got[0].Severity != c.severity {
+			t.Errorf("%q: got %+v, want %q, %s", c.line, got, c.want, c.severity)
+			continue
+		}
+		if strings.Contains(got[0].Why, "  ") || strings.HasSuffix(got[0].Why, " ") {
+			t.Errorf("%q: a gap in %q", c.line, got[0].Why)
+		}
+	}
+}

@@ -44,7 +44,7 @@ const (
 
 // Rules gives the findings of the rules about a call, in the table's order. What the agent is able to do decides which
 // rules there are.
-func Rules(_ agent.Call, p effect.Prediction, _ *effect.World, can agent.Abilities) []Finding {
+func Rules(_ agent.Call, p effect.Prediction, w *effect.World, can agent.Abilities) []Finding {
 	if len(p.Acts) == 0 {
 		return nil
 	}
@@ -55,7 +55,7 @@ func Rules(_ agent.Call, p effect.Prediction, _ *effect.World, can agent.Abiliti
 			continue
 		}
 		if hit := r.hits(p); len(hit) > 0 {
-			out = append(out, r.finding(hit, p))
+			out = append(out, r.finding(hit, p, w))
 		}
 	}
 	return out
@@ -98,23 +98,55 @@ func (r *rule) lost(i int, p effect.Prediction) bool {
 	return false
 }
 
-func (r *rule) finding(hit []int, p effect.Prediction) Finding {
+func (r *rule) finding(hit []int, p effect.Prediction, w *effect.World) Finding {
 	a := p.Acts[hit[0]]
-	rep := strings.NewReplacer(
-		"{target}", quote(targets(hit, p)),
-		"{how}", quote(a.How),
-		"{program}", quote(a.Program),
-		"{loss}", lossText(hit, p),
-	)
-	return Finding{Rule: r.id, Class: r.class, Severity: r.severity, Action: r.action, Why: rep.Replace(r.why), Instead: r.instead, Acts: hit}
+	target := targets(hit, p, w)
+	if target == "" && !strings.Contains(r.why, "} {target}") {
+		target = "something that cannot be known beforehand"
+	}
+	severity := r.severity
+	for _, i := range hit {
+		if p.Acts[i].Prod {
+			severity = severity.raised()
+			break
+		}
+	}
+	return Finding{
+		Rule: r.id, Class: r.class, Severity: severity, Action: r.action, Instead: r.instead, Acts: hit,
+		Why: fill(r.why, "{target}", quote(target), "{how}", quote(a.How), "{program}", quote(a.Program), "{loss}", lossText(hit, p)),
+	}
 }
 
-// targets joins the first targets of the acts.
-func targets(hit []int, p effect.Prediction) string {
+// fill puts what was seen into a reason, each in one pass. What is empty leaves no gap.
+func fill(why string, pairs ...string) string {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			why = strings.ReplaceAll(why, " "+pairs[i], "")
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(why)
+}
+
+// raised is one step more severe: what people depend on is hit.
+func (s Severity) raised() Severity {
+	switch s {
+	case Low:
+		return Medium
+	case Medium:
+		return High
+	}
+	return Critical
+}
+
+// targets joins the first targets of the acts; paths inside the project are given from its root.
+func targets(hit []int, p effect.Prediction, w *effect.World) string {
 	var names []string
 	more := 0
 	for _, i := range hit {
-		t := p.Acts[i].Target
+		t := strings.TrimSpace(p.Acts[i].Target)
+		if inside := strings.TrimPrefix(t, w.Root+"/"); w.Root != "" && inside != "" {
+			t = inside
+		}
 		switch {
 		case t == "" || len(names) > 0 && contains(names, t):
 		case len(names) < 3:
@@ -124,7 +156,7 @@ func targets(hit []int, p effect.Prediction) string {
 		}
 	}
 	if len(names) == 0 {
-		return "something that cannot be known beforehand"
+		return ""
 	}
 	s := strings.Join(names, ", ")
 	if more > 0 {

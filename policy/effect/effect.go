@@ -68,6 +68,8 @@ type Act struct {
 	Tag       Tag  `json:"tag,omitempty"`
 	Recursive bool `json:"recursive,omitempty"`
 	Force     bool `json:"force,omitempty"`
+	// Prod says that a word of the command, or of its environment, means that people depend on what it acts on.
+	Prod bool `json:"prod,omitempty"`
 	// NoLoss says that the act was looked up and has nothing to lose: what it would delete is not there, or git has it.
 	NoLoss bool `json:"no_loss,omitempty"`
 	// Unsure says what about the act could not be known.

@@ -219,6 +219,16 @@ func looks(ws []string) bool {
 	return false
 }
 
+// live marks what the command does outside the disk where it is told that this is production.
+func (r *reader) live(c *shell.Command, from int) {
+	for i := from; i < len(r.acts); i++ {
+		switch a := &r.acts[i]; a.Kind {
+		case Infra, Database, Publish, Send:
+			a.Prod = anyProd(words(c.Args)) || anyProd(words(c.Env))
+		}
+	}
+}
+
 // throwaway: the name of an environment that is made to be thrown away, and no word of one that people depend on.
 func throwaway(ws []string) bool {
 	found := false

@@ -34,16 +34,16 @@ func (r *reader) docker(c *shell.Command) {
 	case sub == "run" || sub == "create":
 		r.dockerRun(c, a)
 	case in(sub, "ps images logs inspect version info stats top port diff history search events") || in(verb, "ls list inspect"):
-	default:
-		r.add(Act{Kind: Infra, How: strings.TrimSpace("docker " + sub)})
+	default: // images, containers and networks can be made again
+		r.add(Act{Kind: Infra, How: sub, NoLoss: sub == "rmi" || in(sub, "image container network builder buildx") && in(verb, "rm remove prune")})
 	}
 }
 
 // dockerRm: a container can be made again, the volumes that go with it cannot. Its -f and -v take no value.
 func (r *reader) dockerRm(a argv) {
-	act := Act{Kind: Infra, How: "docker rm"}
+	act := Act{Kind: Infra, How: "rm", NoLoss: true}
 	if a.has("-v", "--volumes") || a.has("-f", "--force") && !allKnown(a.ops) {
-		act.Tag, act.Target = DropVolume, clip(a.op(len(a.ops)-1), 60)
+		act.Tag, act.Target, act.NoLoss = DropVolume, clip(a.op(len(a.ops)-1), 60), false
 	}
 	r.add(act)
 }

@@ -182,6 +182,7 @@ func (r *reader) command(c *shell.Command) {
 	if c.Remote {
 		r.elsewhere(c, before)
 	}
+	r.live(c, before)
 	r.privileged(c)
 	if looks := r.readOnly(c); !looks || changing(r.acts[before:]) {
 		r.changes = true

@@ -13,6 +13,11 @@ func (r *reader) privileged(c *shell.Command) {
 		if !r.privilegedAlready(c) {
 			r.add(Act{Kind: Privilege, Program: c.Name, How: "sudo"})
 		}
+		if strings.HasPrefix(c.Path, "/") && !c.Remote {
+			if t := r.written(c, shell.Word{Text: c.Path, Known: true}); t.place == InTemp && !strings.HasPrefix(smallFile(t.real), "#!") {
+				r.add(Act{Kind: Opaque, Tag: DynamicRun, How: "sudo " + clip(c.Path, 50)}) // a program that anyone may have put there
+			}
+		}
 	}
 }
 
