@@ -5,8 +5,8 @@
 //
 // FILE holds one call a line: {"session","plan","tool","input","cwd"}, in order; the default is
 // ../shared/cases/real-calls.jsonl. No command is run. Each session gets a clean repository with the files that its
-// calls read and edit; results are taken as successful, and the same call gives the same output until something is
-// edited. It ends with status 1 where the figures are worse than ordinary work can bear.
+// calls read and edit; results are taken as successful, and the same command prints the same until a file is edited. It
+// ends with status 1 where the figures are worse than ordinary work can bear.
 package main
 
 import (

@@ -145,13 +145,17 @@ func (p *player) play(calls []call, sum *tally) error {
 	return p.findings(sum)
 }
 
-// response is what a tool may have given back: the same for the same call until a file is edited.
+// response is what a tool may have given back: of a command the same until a file is edited; of other tools nothing, as
+// the recordings have lost which part of a file was read.
 func (p *player) response(c call) any {
 	if c.Tool == "Edit" || c.Tool == "Write" {
 		p.edits++
 	}
-	in, _ := json.Marshal(c.Input) // a map read from JSON
-	return event{"stdout": fmt.Sprintf("output of %s %s after %d edits", c.Tool, in, p.edits), "stderr": "", "interrupted": false}
+	out := event{"stdout": "", "stderr": "", "interrupted": false}
+	if command, ok := c.Input["command"].(string); ok {
+		out["stdout"] = fmt.Sprintf("what %q printed after %d edits", command, p.edits)
+	}
+	return out
 }
 
 func (p *player) count(said reply, c call, sum *tally) {
