@@ -15,6 +15,7 @@ func appendAct(b []byte, a *Act) []byte {
 	o.OptStr("tag", string(a.Tag))
 	o.OptTrue("recursive", a.Recursive)
 	o.OptTrue("force", a.Force)
+	o.OptTrue("prod", a.Prod)
 	o.OptTrue("no_loss", a.NoLoss)
 	o.OptStr("unsure", a.Unsure)
 	return o.End()
