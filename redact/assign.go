@@ -49,6 +49,9 @@ func (sc *scan) assign(i int) {
 		}
 		return
 	}
+	if n.a > 1 && hasAt(s, n.a-2, "**") && hasAt(s, j, "**") {
+		j += 2 // **Password:** x
+	}
 	v, ok := sc.valueAt(j, n)
 	if !ok {
 		return
@@ -162,6 +165,9 @@ func (sc *scan) nameBefore(i int) (name, bool) {
 		k--
 	}
 	var n name
+	if k > low && s[k] == '*' && s[k-1] == '*' {
+		k -= 2 // **Password**: x
+	}
 	for k >= low && (s[k] == '"' || s[k] == '\'' || s[k] == '`' || s[k] == '\\' || s[k] == ']') {
 		n.quoted = true
 		if s[k] == ']' {
@@ -213,6 +219,9 @@ func (sc *scan) keyOf(n name, i int) keyName {
 		if n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&') && inFold(queryNames[:], text) {
 			return keyName{score: weak, digest: len(text) > 1, kind: "key"}
 		}
+	}
+	if key.kind == "signature" && n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&') {
+		key.digest = true // of a signed URL
 	}
 	if key.score == none && strings.HasPrefix(text, "BUNDLE_") && strings.Contains(text, "__") {
 		return slotKey // Bundler: the credentials of a host, BUNDLE_GEMS__ACME__COM

@@ -9,6 +9,7 @@ const (
 	classAz
 	classBase64
 	classBcp
+	classBundle
 	classCargo
 	classChpasswd
 	classCodecov
@@ -59,8 +60,8 @@ var commands = [...]command{
 	{"7z", classSevenZip}, {"7za", classSevenZip},
 	{"ConvertTo-SecureString", classSecureString},
 	{"age", classToolSecrets}, {"ansible", classAnsible}, {"ansible-vault", classAnsibleVault}, {"aws", classAws}, {"az", classAz},
-	{"base64", classBase64}, {"bcp", classBcp}, {"bundle", classNpm},
-	{"cargo", classCargo}, {"chpasswd", classChpasswd}, {"codecov", classCodecov}, {"composer", classNpm}, {"cqlsh", classMongo}, {"crane", classDocker}, {"cryptsetup", classCryptsetup}, {"curl", classCurl},
+	{"base64", classBase64}, {"bcp", classBcp}, {"buildah", classDocker}, {"bundle", classBundle},
+	{"cargo", classCargo}, {"chpasswd", classChpasswd}, {"codecov", classCodecov}, {"composer", classNpm}, {"cqlsh", classMongo}, {"crane", classDocker}, {"cryptsetup", classCryptsetup}, {"curl", classCurl}, {"cypher-shell", classMongo},
 	{"docker", classDocker}, {"doctl", classToolSecrets}, {"dotnet", classDotnet},
 	{"echo", classEcho}, {"expdp", classSqlplus},
 	{"fly", classToolSecrets}, {"flyctl", classToolSecrets},
@@ -68,10 +69,10 @@ var commands = [...]command{
 	{"helm", classDocker}, {"heroku", classToolSecrets}, {"htpasswd", classHtpasswd}, {"http", classHttpie}, {"https", classHttpie},
 	{"impdp", classSqlplus}, {"ipmitool", classBcp},
 	{"jarsigner", classKeytool},
-	{"keytool", classKeytool}, {"kubectl", classToolSecrets},
+	{"keytool", classKeytool}, {"kinit", classChpasswd}, {"kubectl", classToolSecrets},
 	{"ldapadd", classLdap}, {"ldapdelete", classLdap}, {"ldapmodify", classLdap}, {"ldappasswd", classLdap}, {"ldapsearch", classLdap}, {"ldapwhoami", classLdap}, {"lftp", classLftp},
 	{"mariadb", classMysql}, {"mariadb-dump", classMysql}, {"mc", classMc}, {"mongo", classMongo}, {"mongodump", classMongo}, {"mongoexport", classMongo},
-	{"mongoimport", classMongo}, {"mongorestore", classMongo}, {"mongosh", classMongo}, {"mongostat", classMongo}, {"mysql", classMysql}, {"mysqladmin", classMysql},
+	{"mongoimport", classMongo}, {"mongorestore", classMongo}, {"mongosh", classMongo}, {"mongostat", classMongo}, {"mosquitto_pub", classBcp}, {"mosquitto_sub", classBcp}, {"mysql", classMysql}, {"mysqladmin", classMysql},
 	{"mysqldump", classMysql}, {"mysqlimport", classMysql}, {"mysqlsh", classMysql},
 	{"nerdctl", classDocker}, {"net", classNet}, {"npm", classNpm}, {"npm-cli-login", classTwine}, {"nuget", classNuget},
 	{"oc", classDocker}, {"op", classToolSecrets}, {"openssl", classOpenssl},
@@ -104,6 +105,10 @@ var commandRules = [...]commandRule{
 	{classBase64, "", "--decode", stdin, 0},
 	{classBase64, "", "-di", stdin, 0},
 	{classBcp, "", "-P", whole, 0},
+	{classBundle, "config", "", userPass, 3},
+	{classBundle, "config", "", userPass, 4},
+	{classBundle, "config", "", named, 0},
+	{classCargo, "auth", "", whole, 2},
 	{classCargo, "login", "", whole, 2},
 	{classChpasswd, "", "", stdin, 0},
 	{classCodecov, "", "-t", generated, 0},

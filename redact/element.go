@@ -14,6 +14,11 @@ func (sc *scan) argument(i int) {
 	}
 	n, ok := sc.nameBefore(i)
 	if !ok || !n.quoted || n.a < 2 || s[n.a-1] != s[i-1] {
+		// Not a name, but it may be a user's: login("ann@acme.test", "x").
+		low := max(0, i-1-maxBack)
+		if k := low + strings.LastIndexByte(s[low:i-1], s[i-1]) - 1; k >= low && s[k] == '(' {
+			sc.authCall(sc.callee(k), sc.skip(i+1, " \n\t"))
+		}
 		return
 	}
 	k := n.a - 2
@@ -30,12 +35,8 @@ func (sc *scan) argument(i int) {
 	}
 	v, ok := sc.quotedAt(j)
 	if key.score == none {
-		f := k
-		for f > 0 && class[s[f-1]]&setIdent != 0 {
-			f--
-		}
-		if c := count(s[v.a:v.b]); ok && s[k] == '(' && readKey(s[f:k]).kind == "auth" && c.spaces == 0 && c.digits+c.marks > 0 {
-			sc.hide(v.a, v.b, "password") // SetBasicAuth("user", "x")
+		if s[k] == '(' {
+			sc.authCall(sc.callee(k), j)
 		}
 		return
 	}
@@ -46,6 +47,64 @@ func (sc *scan) argument(i int) {
 		key.score = weak // a list of names
 	}
 	sc.take(v, key, quoted)
+}
+
+// callee is the name of the function whose arguments begin with the parenthesis at k.
+func (sc *scan) callee(k int) string {
+	f := k
+	for f > 0 && k-f < maxKey && class[sc.s[f-1]]&setIdent != 0 {
+		f--
+	}
+	return sc.s[f:k]
+}
+
+// plainCall: s[i] is the parenthesis of a function that takes nothing but a secret, PASSWORD('x').
+func (sc *scan) plainCall(i int) {
+	switch sc.callee(i) {
+	case "PASSWORD", "unsafePlainText", "OLD_PASSWORD":
+		if v, ok := sc.quotedAt(i + 1); ok {
+			sc.hide(v.a, v.b, "password")
+		}
+	}
+}
+
+// authCall hides the password among the arguments of a call; the second stands at i.
+func (sc *scan) authCall(name string, i int) {
+	s := sc.s
+	nth := 0
+	for _, c := range &authCalls {
+		if name == c.name {
+			nth = c.nth
+		}
+	}
+	if nth == 0 && readKey(name).kind == "auth" {
+		nth = 2 // SetBasicAuth
+	}
+	for n := 2; n <= nth; n++ {
+		v, ok := sc.quotedAt(i)
+		if !ok {
+			return
+		}
+		if n == nth {
+			if c := count(s[v.a:v.b]); c.spaces == 0 && c.digits+c.marks > 0 {
+				sc.hide(v.a, v.b, "password")
+			}
+			return
+		}
+		if i = sc.skip(v.end, " "); i >= len(s) || s[i] != ',' {
+			return
+		}
+		i = sc.skip(i+1, " \n\t")
+	}
+}
+
+// authCalls are functions with a password among their arguments, counted from 1.
+var authCalls = [...]struct {
+	name string
+	nth  int
+}{
+	{"Credentials", 4}, {"DirectoryEntry", 3}, {"NetworkCredential", 2}, {"PDO", 3}, {"PasswordAuthentication", 2}, {"UsernamePasswordCredentials", 2},
+	{"UsernamePasswordCredential", 2}, {"authenticate", 2}, {"basic", 2}, {"basicAuth", 2}, {"login", 2}, {"mysqli", 3}, {"mysqli_connect", 3},
 }
 
 // constant: s[i] is the comma of setopt(c, OPT_PASSWORD, "x").

@@ -101,6 +101,11 @@ func (sc *scan) afterLinks(i int) (_ int, linked bool) {
 		for i < len(s) && s[i] == ' ' {
 			i++
 		}
+		if hasAt(s, i, "- ") {
+			linked = true
+			i += 2
+			continue
+		}
 		j := i
 		for j < len(s) && class[s[j]]&setAlnum != 0 {
 			j++
@@ -141,7 +146,7 @@ func (sc *scan) joined(i, j int) {
 }
 
 // linkWords stand between "password" and the password. Sorted.
-var linkWords = [...]string{"as", "by", "is", "to", "was"}
+var linkWords = [...]string{"as", "by", "es", "est", "is", "ist", "lautet", "to", "was"}
 
 func (sc *scan) proseEnd(i int) int {
 	s := sc.s

@@ -94,6 +94,8 @@ func (sc *scan) addValue(a, b int, kind string, r rank) {
 // run looks at the whole text once. Rules are entered by the byte or the word they hang on.
 func (sc *scan) run() {
 	s := sc.s
+	sc.separated()
+	sc.next = 0
 	for i := 0; i < len(s); i = max(i, sc.next) {
 		c := s[i]
 		if class[c]&setIdent != 0 {
@@ -112,11 +114,16 @@ func (sc *scan) run() {
 			}
 		case ',':
 			sc.argument(i)
+		case '(':
+			if i+1 < len(s) && (s[i+1] == '\'' || s[i+1] == '"') {
+				sc.plainCall(i)
+			}
 		case '>':
 			sc.element(i)
 		case '-':
 			sc.dash(i)
 		case '|':
+			sc.ruled(i)
 			sc.appToken(i)
 			sc.orElse(i)
 		case '?':
@@ -160,6 +167,8 @@ func (sc *scan) word(i int) int {
 		at = j
 	}
 	switch n := j - i; {
+	case n == 6 && s[i]|0x20 == 'v' && strings.EqualFold(s[i:j], "values"):
+		sc.insert(i, j)
 	case n == 4 && s[i:j] == "kind":
 		sc.kube(i, j)
 	case n >= 2 && n <= 24:

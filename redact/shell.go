@@ -491,8 +491,10 @@ func (sc *scan) format(ws []word) {
 	}
 	form := sc.s[ws[0].a:ws[0].b]
 	k := strings.Index(form, "=%s")
-	if k < 0 {
-		k = strings.Index(form, ": %s")
+	for _, mark := range [...]string{": %s", " %s"} {
+		if k < 0 {
+			k = strings.Index(form, mark)
+		}
 	}
 	if k <= 0 || strings.IndexByte(form[:k], '%') >= 0 {
 		return
