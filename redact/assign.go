@@ -42,6 +42,9 @@ func (sc *scan) assign(i int) {
 		}
 		return
 	}
+	if s[i] == ':' && n.a > 0 && s[n.a-1] == ':' && sc.inARN(n.a) {
+		return // …:secret:NAME
+	}
 	if key.kind == "cookie" {
 		if i >= sc.cookieTo {
 			sc.cookieTo = sc.lineEnd(j)
@@ -74,6 +77,13 @@ func (sc *scan) assign(i int) {
 	if v.a >= v.b || !sc.take(v, key, at) {
 		sc.fallback(v, key)
 	}
+}
+
+// inARN says that i lies in the name that a cloud gives a resource.
+func (sc *scan) inARN(i int) bool {
+	word := sc.s[max(0, i-maxBack):i]
+	word = word[strings.LastIndexAny(word, " \n\"'=")+1:]
+	return strings.HasPrefix(word, "arn:")
 }
 
 // otherSense: the name means something else than a secret here, or the value is the name again.

@@ -46,7 +46,7 @@ func (sc *scan) encoded(a, e int) {
 
 // holdsSecret looks at a decoded text.
 func (sc *scan) holdsSecret(text string) bool {
-	if user, pw, ok := strings.Cut(text, ":"); ok && isUserName(user) && pw != "" {
+	if user, pw, ok := strings.Cut(text, ":"); ok && isUserName(user) && !isDigits(user) && pw != "" {
 		if c := count(pw); c.spaces == 0 && (c.digits > 0 || c.marks > 0) && literal(pw, slotKey, slot) && !strings.HasPrefix(pw, "/") {
 			return true
 		}

@@ -486,10 +486,10 @@ func isVersion(v string) bool {
 	return i > 0 && v[0] != '.' && dots > 0 && dots < 4 && i < 16 && (rest == "" || len(rest) < 12 && (rest[0] == '-' || rest[0] == '+'))
 }
 
-// isNumber: 0x80107447, a constant of a program.
+// isNumber: 0x80107447, a constant of a program; or the address of an account, which is as public.
 func isNumber(v string) bool {
 	v = strings.TrimPrefix(v, "-")
-	return len(v) > 2 && len(v) <= 18 && v[0] == '0' && v[1]|0x20 == 'x' && isHex(strings.ReplaceAll(v[2:], "_", ""))
+	return len(v) > 2 && (len(v) <= 18 || len(v) == 42) && v[0] == '0' && v[1]|0x20 == 'x' && isHex(strings.ReplaceAll(v[2:], "_", ""))
 }
 
 // isColour: #f8f8f2.
