@@ -31,6 +31,7 @@ type cli struct {
 	Analyze   analyzeCmd   `cmd:"" help:"Say what happened, and what other thresholds would have done."`
 	Plan      planCmd      `cmd:"" help:"Show or change what the gate takes your request to be."`
 	Approve   approveCmd   `cmd:"" help:"Let one refused call run once, for agents that cannot ask."`
+	Undo      undoCmd      `cmd:"" help:"Give back what a call removed."`
 	Redact    redactCmd    `cmd:"" help:"Mask the secrets in standard input."`
 	Judge     judgeEntry   `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
@@ -40,7 +41,6 @@ type cli struct {
 	Review laterCmd `cmd:"" help:"Not built yet: go through the least certain decisions."`
 	Tune   laterCmd `cmd:"" help:"Not built yet: propose thresholds."`
 	Export laterCmd `cmd:"" help:"Not built yet: the record as samples."`
-	Undo   laterCmd `cmd:"" help:"Not built yet: give back what a call removed."`
 	Budget laterCmd `cmd:"" help:"Not built yet: the risk budget."`
 	Eval   laterCmd `cmd:"" help:"Not built yet: measure the judge on a data set."`
 }

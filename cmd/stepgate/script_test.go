@@ -101,7 +101,7 @@ var placed sync.Once
 // handed are the variables that a hook gets of a story's.
 var handed = [...]string{
 	"HOME", "PATH", "CLAUDE_CODE_SESSION_ATTENDED", "TYPESAFE_API_KEY", "TYPESAFE_BASE_URL",
-	"STEPGATE_JUDGE", "STEPGATE_MODE", "STEPGATE_ON_ERROR", "STEPGATE_ON_NO_ANSWER", "STEPGATE_TIMEOUT_MS",
+	"STEPGATE_JUDGE", "STEPGATE_MODE", "STEPGATE_ON_ERROR", "STEPGATE_ON_NO_ANSWER", "STEPGATE_SNAPSHOT", "STEPGATE_TIMEOUT_MS",
 }
 
 // event AGENT FILE feeds the payload of a file to the hook, with $WORK in it replaced; what it answers is compared by
