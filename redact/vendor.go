@@ -14,7 +14,7 @@ func (sc *scan) labelled(i int) {
 	for e > i && (s[e-1] == '.' || s[e-1] == '%' || s[e-1] == '~') {
 		e--
 	}
-	if n := e - i; n < 12 || n > 512 || !machineMade(s[i:e]) || isPlaceholder(s[i:e]) {
+	if n := e - i; n < 12 || n > 512 || !machineMade(s[i:e]) || isNumber(s[i:e]) || isPlaceholder(s[i:e]) {
 		return
 	}
 	if sc.labelledAt(i, e) {
