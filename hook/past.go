@@ -45,17 +45,14 @@ func (g *Gate) keys(file *session.File, c agent.Call) trigger.Keys {
 	return trigger.KeysOf(key, c)
 }
 
-// look judges a call by its past and adds what a judge should know of it to the request.
+// look judges a call by its past.
 func (g *Gate) look(s Situation, v *Verdict) []policy.Finding {
 	v.seen = g.Triggers.Judge(&trigger.Call{
 		Call: s.Call, Prediction: v.Prediction, AgentID: s.Past.AgentID, Keys: s.Past.Keys, State: s.Past.State,
-		Now: g.Now(), Mask: func(t string) redact.Text { return s.Mask.String(t).Line().Cut(targetLimits) },
+		Now: g.Now(), Mask: func(t string) redact.Text { return s.Mask.String(t).Line().Cut(trigger.TargetLimits) },
 	})
 	return v.seen.Findings
 }
-
-// targetLimits bound what is remembered of an act's target. A path that is longer is told apart by its end.
-var targetLimits = redact.Limits{Head: 80, Tail: 120}
 
 // guide adds what is said beside a refusal that is not the first, and what a trigger tells the person.
 func guide(s Situation, v *Verdict) {

@@ -13,6 +13,7 @@ import (
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/effect"
 	"github.com/stepgate/stepgate/policy/shell"
+	"github.com/stepgate/stepgate/redact"
 )
 
 // Kinds of session.Step.
@@ -159,30 +160,41 @@ func detail(kind, tag string) string {
 // refusedSteps are the acts of a call that the gate refused for what it is: by a hard rule, a policy or a judge. What
 // is refused for the state of the disk may be right once that has changed, and is looked up again.
 func refusedSteps(c *Call, d *policy.Decision) []session.Step {
-	for _, f := range d.Findings {
-		if f.Action == agent.Deny && f.Class != policy.State {
-			return recorded(c.Mask(effect.ActsJSON(c.Acts)).String(), byGate, string(c.Capability))
+	own := false
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		own = own || f.Action == agent.Deny && f.Class != policy.State
+	}
+	if !own {
+		return nil
+	}
+	var out []session.Step
+	for i := range c.Acts {
+		a := &c.Acts[i]
+		if d := detail(string(a.Kind), string(a.Tag)); d != "" && a.Target != "" && len(out) < maxRefused {
+			out = append(out, session.Step{Kind: stepRefused, Target: c.Mask(a.Target), Detail: d, By: byGate + " " + string(c.Capability)})
 		}
 	}
-	return nil
+	return out
 }
 
-// maxRefused bounds the acts that are remembered of one refused call.
+// maxRefused bounds the acts that are remembered of one call.
 const maxRefused = 3
 
-// recorded reads acts as a line holds them.
+// TargetLimits bound what is remembered of an act's target. A path that is longer is told apart by its end.
+var TargetLimits = redact.Limits{Head: 80, Tail: 120}
+
+// recorded reads acts as the line of a call holds them.
 func recorded(acts, who, capability string) []session.Step {
 	var out []session.Step
 	if !gjson.Valid(acts) {
 		return nil
 	}
 	gjson.Parse(acts).ForEach(func(_, a gjson.Result) bool {
-		var step session.Step
+		var target redact.Text
 		d := detail(a.Get("kind").Str, a.Get("tag").Str)
-		target := a.Get("target")
-		if d != "" && target.Str != "" && step.Target.UnmarshalJSON([]byte(target.Raw)) == nil {
-			step.Kind, step.Detail, step.By = stepRefused, d, who+" "+capability
-			out = append(out, step)
+		if raw := a.Get("target").Raw; d != "" && raw != "" && target.UnmarshalJSON([]byte(raw)) == nil && !target.IsZero() {
+			out = append(out, session.Step{Kind: stepRefused, Target: target.Line().Cut(TargetLimits), Detail: d, By: who + " " + capability})
 		}
 		return len(out) < maxRefused
 	})

@@ -13,6 +13,7 @@ const (
 	isLook    = "l" // it only looks
 	isWrite   = "w" // it changes files of the project that a test could tell about
 	isChange  = "x" // it changes something, files or not
+	isFile    = "f" // a file tool writes: where that succeeds it has changed something
 	isTest    = "t" // it verifies: a test, a build, a linter, a type check
 	isCommit  = "c"
 	isPush    = "p"
@@ -32,7 +33,7 @@ func kind(c *Call) string {
 			is.WriteString(letter)
 		}
 	}
-	var write, change, test, commit, push bool
+	var write, test, commit, push bool
 	for _, a := range c.Acts {
 		switch a.Kind {
 		case effect.Test:
@@ -44,19 +45,29 @@ func kind(c *Call) string {
 		}
 		written := class(a.Kind) == "change" || a.Kind == effect.Delete
 		write = write || written && a.Place == effect.InProject && !prose(a.Target)
-		change = change || a.Kind != effect.Read && a.Kind != effect.Test && a.Kind != effect.Secret && a.Kind != effect.Receive && a.Kind != effect.Opaque
 	}
 	test = test || verifies(c)
-	look := c.ReadOnly && c.Capability != agent.Plan && c.Capability != agent.Task
-	add(isLook, look && !test)
+	watch, idle := watches(c), c.Capability == agent.Plan || c.Capability == agent.Task
+	add(isLook, c.ReadOnly && !test && !idle)
 	add(isWrite, write)
-	add(isChange, change)
+	add(isChange, !c.ReadOnly && !test && !watch)
+	add(isFile, c.Capability == agent.Write)
 	add(isTest, test)
 	add(isCommit, commit)
 	add(isPush, push)
 	add(isOutlook, outlook(c))
-	add(isWatch, watches(c))
+	add(isWatch, watch)
 	return is.String()
+}
+
+// hollow: an edit that does not say what it writes, so that no two of them can be told apart.
+func hollow(c *Call) bool {
+	for i := range c.Edits {
+		if e := &c.Edits[i]; e.Op == agent.Update && e.Old == "" && e.New == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // prose: nothing that a test could tell about.
@@ -102,11 +113,15 @@ var (
 	runWords = [...]string{"exec", "run", "dlx", "m"}
 )
 
-// watchers look at what changes without the agent: jobs, servers, other machines. Sorted.
-var watchers = [...]string{
-	"aws", "az", "curl", "docker", "gcloud", "gh", "glab", "http", "jobs", "journalctl", "kubectl", "lsof", "nc", "netstat", "nvidia-smi", "pgrep", "pm2", "ps",
-	"scontrol", "sleep", "squeue", "ss", "systemctl", "tail", "timeout", "top", "wait", "watch", "wget",
-}
+// watchers look at what changes without the agent: jobs, servers, other machines. asked are those that do so with one
+// of the words in looking.
+var (
+	watchers = [...]string{
+		"curl", "fg", "http", "jobs", "journalctl", "lsof", "nc", "netstat", "nvidia-smi", "pgrep", "ping", "ps", "scontrol", "sleep", "squeue", "ss", "tail", "top", "wait", "watch", "wget",
+	}
+	asked   = [...]string{"aws", "az", "buildkite", "circleci", "docker", "flyctl", "gcloud", "gh", "glab", "heroku", "helm", "kubectl", "oc", "podman", "pm2", "systemctl", "vercel"}
+	looking = [...]string{"checks", "describe", "get", "inspect", "is-active", "list", "logs", "ls", "ps", "rollout", "show", "status", "top", "view", "wait", "watch"}
+)
 
 // watches: a look at such a thing, or a wait for it.
 func watches(c *Call) bool {
@@ -115,7 +130,7 @@ func watches(c *Call) bool {
 	}
 	for i := range c.Script.Commands {
 		cmd := &c.Script.Commands[i]
-		if _, ok := slices.BinarySearch(watchers[:], cmd.Name); ok && (c.ReadOnly || cmd.Name == "sleep" || cmd.Name == "curl" || cmd.Name == "wait") {
+		if slices.Contains(watchers[:], cmd.Name) || slices.Contains(asked[:], cmd.Name) && hasWord(cmd.Args, looking[:]...) {
 			return true
 		}
 	}

@@ -69,7 +69,7 @@ func (s *Seen) run(t *session.Thread) session.Run {
 	c := s.call
 	run, ok := t.Run(c.Keys.Near)
 	switch {
-	case !ok:
+	case !ok || hollow(c):
 		run = session.Run{Near: c.Keys.Near, Is: s.is + isNew}
 	case run.Exact != c.Keys.Exact:
 		run.Is = s.is + isOther

@@ -101,15 +101,26 @@ func sameAgain(t *session.Thread, c *Call, is string) int {
 	return n
 }
 
-// ended brings a run up to the result of its newest call. A look that showed next to nothing tells nothing.
+// ended brings a run up to the result of its newest call.
 func ended(run *session.Run, result string, length int) {
-	mute := length < telling && (strings.Contains(run.Is, isOther) || strings.Contains(run.Is, isLook) && strings.HasPrefix(result, succeeded))
-	if run.Same > 0 && run.Result == result && !mute {
+	if run.Same > 0 && run.Result == result && tells(run.Is, strings.HasPrefix(result, succeeded), length) {
 		run.Same++
 	} else {
 		run.Same = 1
 	}
 	run.Result = result
+}
+
+// tells says that two equal results of a run mean that nothing has come of the second: a file tool that succeeds has
+// changed its file, a look that shows next to nothing tells nothing, and near-equal calls may both be silent by chance.
+func tells(is string, success bool, length int) bool {
+	switch {
+	case success && strings.Contains(is, isFile):
+		return false
+	case success && strings.Contains(is, isLook), strings.Contains(is, isOther):
+		return length >= telling
+	}
+	return true
 }
 
 // steady is a text without the times in it, so that two outputs that differ in those alone are the same.

@@ -69,7 +69,7 @@ var triggers = [...]trigger{
 	{"session.errors", errors, "look at what the failures have in common before the next try", true},
 	{"session.diverging", diverging, "stop and go over the plan: the later calls fail more often than the earlier ones", true},
 	{"session.unverified", unverified, "run the tests, a build or a linter before changing more", true},
-	{"session.looking", looking, "say what is being looked for, and act on what was found", false},
+	{"session.looking", onlyLooks, "say what is being looked for, and act on what was found", false},
 	{"session.tokens", tokens, "finish what is open, or begin a new session with a summary", true},
 }
 
@@ -168,7 +168,7 @@ func unverified(v *view) (string, bool) {
 	return strconv.Itoa(v.Writes) + " changes in a row and no test, build or linter in between", v.Writes >= v.Unverified && changes(v.is)
 }
 
-func looking(v *view) (string, bool) {
+func onlyLooks(v *view) (string, bool) {
 	return strconv.Itoa(v.Thread.Looks) + " calls in a row that only look", v.Thread.Looks >= v.Options.Looks
 }
 
