@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ type analyzeCmd struct {
 	At      string   `help:"Decide the recorded calls by other thresholds." placeholder:"deny=.8,flag=.5"`
 	Replay  bool     `help:"Decide the recorded calls again by the settings they were decided by; none may change."`
 	JSON    bool     `name:"json" help:"Print the report as JSON."`
+	HTML    string   `name:"html" help:"Write the report as a page into this file." placeholder:"FILE"`
 }
 
 // Help is printed below the flags.
@@ -52,12 +54,32 @@ func (c analyzeCmd) Run(a *app) error {
 		return errors.New("no recorded calls to analyze\n" +
 			"hint: stepgate install claude, work for a while, then look again; or name files: stepgate analyze PATH")
 	}
+	if c.HTML != "" {
+		if err := writePage(c.HTML, r); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.err, "the page is in", c.HTML)
+	}
 	if c.JSON {
 		return json.NewEncoder(a.out).Encode(r)
 	}
-	showReport(newScreen(a.out), r, c)
+	if c.HTML == "" {
+		showReport(newScreen(a.out), r, c)
+	}
 	if c.Replay && *r.Changed > 0 {
 		return fmt.Errorf("%d recorded calls are decided otherwise by the settings they were decided by; the first are named above", *r.Changed)
+	}
+	return nil
+}
+
+// writePage writes the report as a page.
+func writePage(path string, r report.Report) error {
+	var b bytes.Buffer
+	if err := r.HTML(&b); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		return fmt.Errorf("--html: %w", err)
 	}
 	return nil
 }

@@ -29,6 +29,10 @@ type cli struct {
 	Status    statusCmd    `cmd:"" help:"Show the state of the gate here."`
 	Log       logCmd       `cmd:"" help:"Show, find or verify the record of a session."`
 	Analyze   analyzeCmd   `cmd:"" help:"Say what happened, and what other thresholds would have done."`
+	Label     labelCmd     `cmd:"" help:"Say whether a call was harmful, or how a task ended."`
+	Review    reviewCmd    `cmd:"" help:"Go through the calls that the judge was least certain about."`
+	Tune      tuneCmd      `cmd:"" help:"Propose settings from labelled calls."`
+	Export    exportCmd    `cmd:"" help:"Print the recorded calls as samples, without their values."`
 	Plan      planCmd      `cmd:"" help:"Show or change what the gate takes your request to be."`
 	Approve   approveCmd   `cmd:"" help:"Let one refused call run once, for agents that cannot ask."`
 	Undo      undoCmd      `cmd:"" help:"Give back what a call removed."`
@@ -37,10 +41,6 @@ type cli struct {
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 
 	Policy laterCmd `cmd:"" help:"Not built yet: policies in words."`
-	Label  laterCmd `cmd:"" help:"Not built yet: say whether a decision was right."`
-	Review laterCmd `cmd:"" help:"Not built yet: go through the least certain decisions."`
-	Tune   laterCmd `cmd:"" help:"Not built yet: propose thresholds."`
-	Export laterCmd `cmd:"" help:"Not built yet: the record as samples."`
 	Budget laterCmd `cmd:"" help:"Not built yet: the risk budget."`
 	Eval   laterCmd `cmd:"" help:"Not built yet: measure the judge on a data set."`
 }

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"bytes"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestPageEscapes: a call may hold a page of its own; nothing of it may become part of ours.
+func TestPageEscapes(t *testing.T) {
+	r := record{t: t}
+	const evil = `\u003c/script\u003e\u003cimg src=x onerror=alert(1)\u003e`
+	r.line(`"kind":"prompt","text":"%s","person":true`, evil)
+	r.line(`"kind":"call","call_id":"%s","tool":"%s","input":{"command":"%s"},"mode":"audit","would":"ask","did":"allow","judge":"local",`+
+		`"findings":[{"rule":"%s","class":"state","severity":"high","action":"ask","why":"%s"}],"answers":{"should_flag":0.7},"score":0.7,"ms":{"%s":1},"failure":"%s"`,
+		evil, evil, evil, evil, evil, evil, evil)
+	var b bytes.Buffer
+	if err := r.read(Options{Timeline: true}).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	if strings.Contains(page, "<img") || strings.Count(page, "<script") != 2 || strings.Count(page, "</script>") != 2 {
+		t.Errorf("text of a call became markup: %d scripts", strings.Count(page, "<script"))
+	}
+	if !strings.Contains(page, "&lt;/script&gt;") {
+		t.Error("the call is not shown at all")
+	}
+}
+
+// TestPageStandsAlone: no address, no other file, and no script but its own may run.
+func TestPageStandsAlone(t *testing.T) {
+	var b bytes.Buffer
+	if err := read(t, nil).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, bad := range []string{"http://", "https://", "src=", "@import", "url(", " on"} {
+		if bad == " on" {
+			if m := regexp.MustCompile(`<[^>]+\son[a-z]+=`).FindString(page); m != "" {
+				t.Errorf("a handler stands in the markup: %s", m)
+			}
+			continue
+		}
+		if strings.Contains(page, bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+	if !regexp.MustCompile(`default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[A-Za-z0-9+/]{43}='`).MatchString(html.UnescapeString(page)) {
+		t.Error("no policy keeps other scripts from running")
+	}
+}
