@@ -449,6 +449,26 @@ func (r *reader) sed(c *shell.Command) {
 	}
 }
 
+// inPlace reads perl -i and ruby -i, which edit the files they are given.
+func (r *reader) inPlace(c *shell.Command) {
+	edits := false
+	for i := 0; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		switch {
+		case !strings.HasPrefix(t, "-") || t == "-":
+			if edits {
+				r.writes(c, r.written(c, c.Args[i]), Edit, file{})
+			}
+		case !strings.HasPrefix(t, "--"):
+			flags, _, ext := strings.Cut(t[1:], "i") // what follows the i is an ending for copies
+			edits = edits || ext && !strings.ContainsAny(flags, "eEIMmF")
+			if !ext && strings.HasSuffix(t, "e") || in(t, "-E -I -F") {
+				i++
+			}
+		}
+	}
+}
+
 // sedRuns finds GNU sed's e command: 1e rm -rf x, or s/…/…/e.
 func sedRuns(script string) (bool, string) {
 	s := strings.TrimLeft(script, "0123456789,$ ")

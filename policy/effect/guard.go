@@ -152,7 +152,7 @@ func (r *reader) guardWrite(i int, t target, text file) {
 		r.acts[i].settings(old, text.text)
 	case text.known:
 		r.acts[i].settings("", text.text)
-	case mentionsGate(r.call.Command) || mentionsGate(old):
+	case mentionsGate(r.call.Command) || disablesHooks(r.call.Command) || mentionsGate(old):
 		r.acts[i].mark(GuardHook)
 	default:
 		r.acts[i].mark(HookFile)
@@ -274,10 +274,47 @@ func (r *reader) guardCommand(c *shell.Command) {
 		if at(ws, 0) != "version" {
 			r.add(Act{Kind: Guard, Tag: GuardEvent, How: clip(strings.Join(ws, " "), 60)})
 		}
-	case "claude", "codex":
+	case "claude", "claude-code", "codex":
 		r.unguardedSettings(c)
-		if unguarded(ws) {
+		switch {
+		case unguarded(ws):
 			r.add(Act{Kind: Guard, Tag: Unguarded, How: clip(strings.Join(ws, " "), 60)})
+		case in(at(ws, 0), "mcp plugin") && (in(at(ws, 1), "add add-json install enable") || in(at(ws, 2), "add")):
+			r.add(Act{Kind: Persist, Tag: HookFile, Target: clip(strings.Join(ws, " "), 60)})
+		}
+	case "git":
+		r.gitInGuard(c, ws)
+	}
+	r.outputs(c)
+}
+
+// gitInGuard: git changes files inside the gate's own folders.
+func (r *reader) gitInGuard(c *shell.Command, ws []string) {
+	dir := r.dir(c)
+	for i, w := range ws {
+		if w == "-C" && i+1 < len(ws) {
+			dir = r.w.abs(ws[i+1], dir)
+		}
+	}
+	if r.w.isGuard(dir) && !gitLooks(c) {
+		r.add(Act{Kind: Guard, Tag: GuardFile, Target: dir})
+	}
+}
+
+// outputs: whatever the program, what it is told to write over must not be the gate's: go build -o, tar -C, unzip -d.
+func (r *reader) outputs(c *shell.Command) {
+	for i, a := range c.Args {
+		name, val, long := strings.Cut(a.Text, "=")
+		if !in(name, "-o -d -C --out --output --outfile --directory --dest --target --prefix --output-dir --destination") {
+			continue
+		}
+		if !long && i+1 < len(c.Args) {
+			val = c.Args[i+1].Text
+		}
+		if strings.Contains(val, "stepgate") && c.Name != "git" && !r.readOnly(c) {
+			if t := r.written(c, shell.Word{Text: val, Known: a.Known}); t.path != "" && (r.w.isGuard(t.real) || r.w.isGuard(t.path)) {
+				r.add(Act{Kind: Guard, Tag: GuardFile, Target: t.real})
+			}
 		}
 	}
 }
@@ -346,8 +383,21 @@ func (r *reader) guardTouch(t target, recursive bool) bool {
 			r.add(Act{Kind: Guard, Tag: GuardFile, Target: p, Place: t.place, Recursive: recursive})
 			return true
 		}
-		if r.w.isSettings(p) && mentionsGate(readBounded(p)) {
+		if r.w.isSettings(p) && mentionsGate(readBounded(p)) || recursive && startsGate(p) {
 			r.add(Act{Kind: Guard, Tag: GuardHook, Target: p, Place: t.place})
+			return true
+		}
+	}
+	return false
+}
+
+// startsGate: a folder is an agent's own, and its settings start the gate.
+func startsGate(dir string) bool {
+	if !in(filepath.Base(dir), ".claude .codex .cursor") {
+		return false
+	}
+	for _, f := range [...]string{"settings.json", "settings.local.json", "hooks.json", "config.toml"} {
+		if mentionsGate(readBounded(filepath.Join(dir, f))) {
 			return true
 		}
 	}

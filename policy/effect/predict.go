@@ -169,6 +169,9 @@ func (r *reader) command(c *shell.Command) {
 	}
 	c = r.renamed(c)
 	lookup(c.Name)(r, c)
+	if in(c.Name, "perl ruby") {
+		r.inPlace(c)
+	}
 	r.deeds(c)
 	r.tools(c)
 	r.derived(c)
