@@ -1,10 +1,10 @@
 package effect
 
 import (
-	"encoding/base64"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/stepgate/stepgate/policy/shell"
 )
@@ -12,82 +12,81 @@ import (
 // maxCode bounds what is read of a program text handed to an interpreter.
 const maxCode = 64 << 10
 
-// language is how one interpreter's calls are spelt.
-type language struct {
-	deletes  string // calls that delete a file or an empty folder
-	wipes    string // calls that delete a whole tree
-	copies   string // calls that copy or move a file
-	reads    string // calls that read a file
-	writes   string // calls that open a file for writing, with a mode
-	runs     string // calls that run a shell line
-	argv     string // calls that run a list of words
-	evals    string // calls that run text as code
-	home     string // how the home folder is spelt, besides a literal
-	comments string
+// interpreter is a program that runs texts of a language: the flags that are followed by code, those that are followed by
+// something else, and subcommands that stand before a script.
+type interpreter struct {
+	programs     string
+	lang         *language
+	code, valued string
+	subs         string
 }
 
-var (
-	pythonCalls = language{
-		deletes: "os.remove os.unlink os.rmdir unlink remove pathlib.Path.unlink", wipes: "shutil.rmtree rmtree", writes: "open io.open codecs.open",
-		copies: "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.move os.rename os.replace os.link os.symlink copyfile copytree",
-		runs:   "os.system os.popen system popen subprocess.getoutput subprocess.getstatusoutput subprocess.call subprocess.run subprocess.Popen subprocess.check_output subprocess.check_call run call check_output check_call Popen",
-		argv:   "subprocess.call subprocess.run subprocess.Popen subprocess.check_output subprocess.check_call run call check_output check_call Popen os.execvp os.execv os.execl os.execlp",
-		evals:  "exec eval", home: "Path.home os.path.expanduser expanduser", comments: "#",
-	}
-	nodeCalls = language{
-		deletes: "unlinkSync unlink rmdirSync rmdir fs.unlinkSync fs.unlink fs.rmdirSync fs.rmdir Deno.remove", wipes: "rmSync rm fs.rmSync fs.rm rimraf rimrafSync removeSync fs.removeSync del",
-		copies: "copyFileSync renameSync cpSync fs.copyFileSync fs.copyFile fs.renameSync fs.rename fs.cpSync", reads: "readFileSync fs.readFileSync fs.readFile Deno.readTextFile",
-		writes: "writeFileSync fs.writeFileSync fs.writeFile writeFile truncateSync fs.truncateSync", runs: "execSync exec child_process.execSync child_process.exec cp.execSync cp.exec",
-		argv: "spawnSync spawn execFileSync execFile child_process.spawnSync child_process.spawn child_process.execFileSync", evals: "eval Function", home: "process.env.HOME os.homedir homedir", comments: "//",
-	}
-	perlCalls = language{
-		deletes: "unlink rmdir", wipes: "rmtree remove_tree", runs: "system exec qx", evals: "eval", home: "$ENV{HOME} $ENV{'HOME'}", comments: "#",
-	}
-	rubyCalls = language{
-		deletes: "File.delete File.unlink Dir.rmdir Dir.delete", wipes: "FileUtils.rm_rf FileUtils.rm_r FileUtils.remove_dir FileUtils.remove_entry_secure FileUtils.rm rm_rf rm_r",
-		copies: "FileUtils.cp FileUtils.mv FileUtils.cp_r File.rename", reads: "File.read IO.read",
-		writes: "File.write", runs: "system exec spawn `", evals: "eval instance_eval", home: "Dir.home ENV['HOME'] ENV[\"HOME\"]", comments: "#",
-	}
-	phpCalls = language{
-		deletes: "unlink rmdir", copies: "copy rename", reads: "file_get_contents readfile", writes: "file_put_contents", runs: "system exec shell_exec passthru popen", evals: "eval assert", home: "getenv('HOME') $_SERVER['HOME']", comments: "//",
-	}
-)
+var interpreters = [...]interpreter{
+	{"python python2 python3 pypy pypy3 ipython", &pythonCalls, "-c", " -W -X -m -Q ", ""},
+	{"node nodejs bun deno ts-node tsx", &nodeCalls, "-e --eval -p --print -pe eval", " -r --require --import --loader -P --project --config -c --config ", "run exec x serve watch"},
+	{"perl", &perlCalls, "-e -E -ne -pe -ane -lne -nle -lane -i.bak -pie", " -I ", ""},
+	{"ruby", &rubyCalls, "-e -ne -pe", " -r -I -C ", ""},
+	{"php", &phpCalls, "-r", " -d -c ", ""},
+	{"lua luajit", &luaCalls, "-e", " -l ", ""},
+	{"r rscript", &rCalls, "-e", " ", ""},
+	{"julia", &juliaCalls, "-e --eval -E --print", " -L --load -J -p -t ", ""},
+}
 
-func (r *reader) python(c *shell.Command) { r.interpret(c, &pythonCalls, "-c", " -W -X -m -Q ") }
-func (r *reader) node(c *shell.Command) {
-	r.interpret(c, &nodeCalls, "-e --eval -p --print -pe eval", " -r --require --import --loader ")
+func interpreterOf(name string) *interpreter {
+	for i := range interpreters {
+		if in(name, interpreters[i].programs) {
+			return &interpreters[i]
+		}
+	}
+	return nil
 }
-func (r *reader) perl(c *shell.Command) {
-	r.interpret(c, &perlCalls, "-e -E -ne -pe -ane -lne -nle", " -I ")
-}
-func (r *reader) ruby(c *shell.Command) { r.interpret(c, &rubyCalls, "-e", " -r -I -C ") }
-func (r *reader) php(c *shell.Command)  { r.interpret(c, &phpCalls, "-r", " -d -c ") }
 
 // interpret reads the code of -c and its kind, of a heredoc, or of a script on disk.
-func (r *reader) interpret(c *shell.Command, lang *language, codeFlags, valued string) {
+func (r *reader) interpret(c *shell.Command) {
 	r.changes = true
+	x := interpreterOf(c.Name)
+	if x == nil {
+		return
+	}
+	lang := x.lang
+	read := false
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
 		switch {
-		case in(t, codeFlags) && i+1 < len(c.Args):
-			r.code(c, lang, c.Args[i+1].Text)
+		case in(t, x.code) && i+1 < len(c.Args):
 			i++
-			if c.Name != "perl" && c.Name != "ruby" {
+			read = true
+			rest := c.Args[i+1:]
+			if !x.lang.bare {
+				r.codeOf(c, lang, c.Args[i].Text, source{args: words(rest)})
 				return
 			}
+			r.codeOf(c, lang, c.Args[i].Text, source{args: words(split(rest, x.valued).ops)})
 		case strings.HasPrefix(t, "-c") && len(t) > 2 && lang == &pythonCalls:
-			r.code(c, lang, t[2:])
+			r.codeOf(c, lang, t[2:], source{args: words(c.Args[i+1:])})
 			return
-		case in(t, "-m"):
+		case in(t, "-m") && lang == &pythonCalls:
 			r.module(c, i+1)
 			return
-		case listed(valued, t):
+		case listed(x.valued, t):
 			i++
 		case strings.HasPrefix(t, "-") && t != "-":
 		case t == "-":
 			i = len(c.Args)
+		case in(t, x.subs) && in(c.Name, "bun deno tsx"):
+			if c.Name == "bun" && i == 0 {
+				r.packages(c)
+			}
+		case c.Name == "deno" && t == "task":
+			r.denoTask(c, i+1)
+			return
+		case in(c.Name, "bun deno") && in(t, "install add remove test build pm init create upgrade publish link check fmt lint cache compile info doc update outdated audit"):
+			r.packages(c)
+			return
 		default:
-			r.scriptFile(c, c.Args[i], lang)
+			if !read {
+				r.scriptFile(c, c.Args[i], lang, words(c.Args[i+1:]))
+			}
 			return
 		}
 	}
@@ -103,16 +102,22 @@ func (r *reader) module(c *shell.Command, i int) {
 	}
 	sub := *c
 	sub.Name, sub.Args = c.Args[i].Text, c.Args[i+1:]
-	if in(sub.Name, "pip pip3 twine uv poetry") {
+	switch {
+	case in(sub.Name, "pip pip3 twine uv poetry"):
 		r.packages(&sub)
-	}
-	if in(sub.Name, "pytest unittest mypy ruff tox nox black flake8") {
+	case in(sub.Name, "pytest unittest mypy ruff tox nox black flake8"):
 		r.add(Act{Kind: Test, How: sub.Name})
+	case in(sub.Name, "http.server venv json.tool timeit pdb compileall build"):
+	default:
+		path := strings.ReplaceAll(sub.Name, ".", "/")
+		for _, p := range [...]string{path + ".py", path + "/__main__.py"} {
+			r.scriptFile(c, shell.Word{Text: p, Known: true}, &pythonCalls, words(sub.Args))
+		}
 	}
 }
 
 // scriptFile reads a script that the line or the disk holds.
-func (r *reader) scriptFile(c *shell.Command, w shell.Word, lang *language) {
+func (r *reader) scriptFile(c *shell.Command, w shell.Word, lang *language, args []string) {
 	if r.fetched(c, w) {
 		return
 	}
@@ -120,12 +125,14 @@ func (r *reader) scriptFile(c *shell.Command, w shell.Word, lang *language) {
 	if !ok {
 		return
 	}
-	r.deep++
-	defer func() { r.deep-- }()
-	if r.deep > maxNested {
-		return
+	r.deepCode(c, lang, text, source{file: w.Text, args: args})
+}
+
+func (r *reader) deepCode(c *shell.Command, lang *language, text string, from source) {
+	if r.deep++; r.deep <= maxNested {
+		r.codeOf(c, lang, text, from)
 	}
-	r.code(c, lang, text)
+	r.deep--
 }
 
 // scriptText is the text of a script: from the line, when the line writes it, or from the disk.
@@ -137,224 +144,71 @@ func (r *reader) scriptText(c *shell.Command, w shell.Word) (string, bool) {
 	if s, known := r.madeText(t.real); known {
 		return s, true
 	}
-	fi, err := os.Stat(t.real)
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxScript || r.deep >= 1 {
+	if r.deep >= 1 {
 		return "", false
 	}
-	b, err := os.ReadFile(t.real)
-	return string(b), err == nil
+	s := smallFile(t.real)
+	return s, s != ""
 }
 
-// code finds the calls of a program text that delete, write, run or hide something. It is a tokenizer, not a parser:
-// it knows strings and comments, joins literal strings, follows names that are assigned literals, and nothing else.
-func (r *reader) code(c *shell.Command, lang *language, text string) {
-	if len(text) > maxCode {
-		r.unsure = append(r.unsure, "a program text too long to read")
-		text = text[:maxCode]
-	}
-	p := tokens(text, lang)
-	from := len(r.acts)
-	for i := 0; i < len(p.toks) && len(r.acts) < maxActs; i++ {
-		if p.toks[i].kind == name {
-			r.codeCall(c, lang, p, i)
-		}
-	}
-	for _, t := range p.backticks {
-		r.nested(t, c.Dir)
-	}
-	r.codeFlow(c, p, from)
-}
-
-// codeCall judges one call: a name followed by its arguments.
-func (r *reader) codeCall(c *shell.Command, lang *language, p *program, i int) {
-	id := p.toks[i].text
-	last := id[strings.LastIndexByte(id, '.')+1:]
-	if !lang.knows(id, last) {
+// notebook reads the cells of a notebook that is run.
+func (r *reader) notebook(c *shell.Command) {
+	r.changes = true
+	a := split(c.Args, " --to --output --output-dir -p --parameters -k --kernel --cwd ")
+	if c.Name == "jupyter" && !a.has("--execute") {
 		return
 	}
-	args, ok := p.args(i)
-	if !ok {
-		return
-	}
-	switch {
-	case in(id, lang.wipes) || in(last, lang.wipes):
-		rec := last != "rm" && last != "rmSync" || strings.Contains(args.raw, "recursive")
-		r.codeDelete(c, lang, args, rec)
-	case in(id, lang.deletes):
-		r.codeDelete(c, lang, args, false)
-	case (last == "unlink" || last == "rmdir" || last == "write_text") && strings.Contains(id, "."):
-		r.codePath(c, lang, p, i, last)
-	case in(id, lang.copies):
-		r.codeCopy(c, last, args)
-	case in(id, lang.reads) && args.known && args.lit != "":
-		r.codeRead(c, args.lit)
-	case in(id, lang.writes):
-		r.codeWrite(c, args, last)
-	case in(id, lang.runs) || in(last, lang.runs) && strings.Contains(id, "("):
-		r.codeRun(c, lang, id, args)
-	case in(id, lang.argv):
-		r.codeRun(c, lang, id, args)
-	case in(id, lang.evals):
-		r.codeEval(c, lang, args)
-	}
-}
-
-// knows says that one of the language's tables may name a call.
-func (l *language) knows(id, last string) bool {
-	for _, list := range [...]string{l.wipes, l.deletes, l.copies, l.reads, l.writes, l.runs, l.argv, l.evals, "unlink rmdir write_text"} {
-		if in(last, list) || in(id, list) {
-			return true
+	for _, o := range a.ops {
+		if !strings.HasSuffix(o.Text, ".ipynb") {
+			continue
 		}
-	}
-	return false
-}
-
-// codeDelete records a delete by a library call.
-func (r *reader) codeDelete(c *shell.Command, lang *language, args callArgs, rec bool) {
-	if args.lit == "" && isHomeExpr(args.raw, lang) {
-		args.lit, args.known = "~", true
-	}
-	if !args.known {
-		return
-	}
-	r.remove(c, r.target(c, shell.Word{Text: args.lit, Known: true}), rec, filter{})
-}
-
-func isHomeExpr(raw string, lang *language) bool {
-	raw = strings.TrimSpace(raw)
-	for _, h := range strings.Fields(lang.home) {
-		if strings.HasPrefix(raw, h) {
-			return true
-		}
-	}
-	return strings.HasPrefix(raw, "os.environ['HOME']") || strings.HasPrefix(raw, `os.environ["HOME"]`) || strings.HasPrefix(raw, `os.getenv("HOME")`) || strings.HasPrefix(raw, "os.getenv('HOME')")
-}
-
-// codePath is a method of a path object whose literal stands before it: Path("x").unlink().
-func (r *reader) codePath(c *shell.Command, _ *language, p *program, i int, last string) {
-	lit, ok := p.before(i)
-	if !ok {
-		return
-	}
-	t := r.target(c, shell.Word{Text: lit, Known: true})
-	if last == "write_text" {
-		r.writes(c, t, Overwrite, file{})
-		return
-	}
-	r.remove(c, t, false, filter{})
-}
-
-func (r *reader) codeWrite(c *shell.Command, args callArgs, last string) {
-	if !args.known || args.lit == "" {
-		return
-	}
-	kind := Overwrite
-	if last == "open" {
-		switch {
-		case strings.HasPrefix(args.second, "w"), strings.HasPrefix(args.second, "x"):
-		case strings.HasPrefix(args.second, "r") && !strings.Contains(args.second, "+"):
-			r.codeRead(c, args.lit)
-			return
-		case strings.HasPrefix(args.second, "a"), strings.Contains(args.second, "+"):
-			kind = Write
-		default:
-			r.codeRead(c, args.lit)
-			return
-		}
-	}
-	r.writes(c, r.written(c, shell.Word{Text: args.lit, Known: true}), kind, file{})
-}
-
-// codeRun reads a line or a list of words that the code runs.
-func (r *reader) codeRun(c *shell.Command, lang *language, id string, args callArgs) {
-	switch {
-	case len(args.list) > 0:
-		r.nested(quoteWords(args.list), c.Dir)
-	case decodes(args.raw):
-		if b, err := base64.StdEncoding.DecodeString(longest(args.all)); err == nil && len(b) > 0 {
-			r.nested(string(b), c.Dir)
-			return
-		}
-		r.add(Act{Kind: Opaque, Tag: PipeCode, How: clip(id, 30) + " of decoded text"})
-	case args.known && args.lit != "":
-		line := args.lit
-		if args.second != "" && in(id, lang.argv) {
-			line += " " + args.second
-		}
-		r.nested(line, c.Dir)
-	}
-}
-
-func quoteWords(ws []string) string {
-	var b strings.Builder
-	for _, w := range ws {
-		b.WriteString(" '")
-		b.WriteString(strings.ReplaceAll(w, "'", `'\''`))
-		b.WriteByte('\'')
-	}
-	return b.String()
-}
-
-// decodes: the text is made readable only when it runs.
-func decodes(raw string) bool {
-	for _, w := range [...]string{"b64decode", "atob(", "base64", "fromhex", "unhexlify", "decompress", "codecs.decode"} {
-		if strings.Contains(raw, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// codeEval reads text that is run as code: a literal, or a base64 literal inside it.
-func (r *reader) codeEval(c *shell.Command, lang *language, args callArgs) {
-	if r.deep++; r.deep <= maxNested {
-		switch {
-		case decodes(args.raw):
-			if b, err := base64.StdEncoding.DecodeString(longest(args.all)); err == nil && len(b) > 0 {
-				before := len(r.acts)
-				r.code(c, lang, string(b))
-				if len(r.acts) > before {
-					break
+		text, _ := r.scriptText(c, o)
+		var code strings.Builder
+		for _, cell := range gjson.Get(text, `cells.#(cell_type=="code")#.source`).Array() {
+			for _, line := range cell.Array() { // one text, or a list of lines
+				for l := range strings.Lines(line.Str) {
+					if cmd, ok := strings.CutPrefix(strings.TrimSpace(l), "!"); ok {
+						r.nested(cmd, c.Dir)
+						continue
+					}
+					code.WriteString(l)
 				}
 			}
-			r.add(Act{Kind: Opaque, Tag: PipeCode, How: "decoded text is run"})
-		case args.known:
-			r.code(c, lang, args.lit)
+			code.WriteByte('\n')
 		}
+		r.deepCode(c, &pythonCalls, code.String(), source{file: o.Text})
+		return // a parameter's name may follow
 	}
-	r.deep--
 }
 
-func longest(ss []string) string {
-	out := ""
-	for _, s := range ss {
-		if len(s) > len(out) {
-			out = s
-		}
-	}
-	return out
-}
-
-// awk runs a shell through system() and through pipes.
+// awk runs a shell through system() and through pipes, and writes to files.
 func (r *reader) awk(c *shell.Command) {
 	a := split(c.Args, " -F -v -f --field-separator --assign --file ")
 	if len(a.ops) == 0 {
 		return
 	}
 	prog := a.ops[0].Text
-	for rest := prog; ; {
-		i := strings.Index(rest, "system(")
-		if i < 0 {
-			break
-		}
-		rest = rest[i+7:]
-		if s, n := quoted(strings.TrimLeft(rest, " ")); n > 0 {
-			r.nested(s, c.Dir)
-		}
-	}
-	if i := strings.Index(prog, "print > \""); i >= 0 {
-		if s, n := quoted(prog[i+8:]); n > 0 {
-			r.writes(c, r.written(c, shell.Word{Text: s, Known: true}), Overwrite, file{})
+	for _, call := range [...]string{"system(", "print >", "printf >", "print |", "| getline"} {
+		for at := 0; ; {
+			i := strings.Index(prog[at:], call)
+			if i < 0 {
+				break
+			}
+			at += i + len(call)
+			if call == "| getline" { // "cmd" | getline
+				if s := lastQuoted(prog[:at-len(call)]); s != "" {
+					r.nested(s, c.Dir)
+				}
+				continue
+			}
+			s, n := quoted(strings.TrimLeft(prog[at:], " >"))
+			switch {
+			case n == 0:
+			case strings.HasSuffix(call, ">"):
+				r.writes(c, r.written(c, shell.Word{Text: s, Known: true}), Overwrite, file{})
+			default:
+				r.nested(s, c.Dir)
+			}
 		}
 	}
 	for _, o := range a.ops[1:] {
@@ -362,34 +216,13 @@ func (r *reader) awk(c *shell.Command) {
 	}
 }
 
-// quoted reads a string literal at the start of s and gives its length in s.
-func quoted(s string) (string, int) {
-	if s == "" || s[0] != '"' && s[0] != '\'' && s[0] != '`' {
-		return "", 0
+// lastQuoted is the string that ends a text.
+func lastQuoted(s string) string {
+	s = strings.TrimRight(s, " ")
+	if !strings.HasSuffix(s, `"`) {
+		return ""
 	}
-	var b strings.Builder
-	for i := 1; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-			b.WriteByte(unescaped(s[i]))
-		case s[i] == s[0]:
-			return b.String(), i + 1
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return "", 0
-}
-
-func unescaped(c byte) byte {
-	switch c {
-	case 'n':
-		return '\n'
-	case 't':
-		return '\t'
-	}
-	return c
+	return s[strings.LastIndexByte(s[:len(s)-1], '"')+1 : len(s)-1]
 }
 
 // runShell is a shell that is started: with a script on disk, or as one to type into.
@@ -521,25 +354,22 @@ func (r *reader) runFile(c *shell.Command) {
 		return
 	}
 	line, _, _ := strings.Cut(text, "\n")
-	switch {
-	case strings.Contains(line, "python"):
-		r.deepCode(c, &pythonCalls, text)
-	case strings.Contains(line, "node"):
-		r.deepCode(c, &nodeCalls, text)
-	case strings.Contains(line, "perl"):
-		r.deepCode(c, &perlCalls, text)
-	case strings.Contains(line, "ruby"):
-		r.deepCode(c, &rubyCalls, text)
-	case strings.Contains(line, "sh"):
+	program := filepath.Base(strings.TrimSpace(line))
+	if f := strings.Fields(strings.TrimPrefix(line, "#!")); len(f) > 0 {
+		program = filepath.Base(f[0])
+		for _, w := range f[1:] {
+			if program == "env" && !strings.HasPrefix(w, "-") {
+				program = filepath.Base(w)
+			}
+		}
+	}
+	if x := interpreterOf(strings.ToLower(strings.TrimRight(program, "0123456789."))); x != nil {
+		r.deepCode(c, x.lang, text, source{file: p, args: words(c.Args)})
+	} else if strings.Contains(program, "sh") {
 		r.nested(text, c.Dir)
+	} else if in(program, "make") {
+		r.makeTarget(c)
 	}
 }
 
 func isShellName(p string) bool { return hasSuffix(filepath.Base(p), ".sh", ".bash") }
-
-func (r *reader) deepCode(c *shell.Command, lang *language, text string) {
-	if r.deep++; r.deep <= maxNested {
-		r.code(c, lang, text)
-	}
-	r.deep--
-}

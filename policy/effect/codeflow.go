@@ -20,7 +20,7 @@ const spawners = "system popen Popen run call check_output check_call exec execS
 func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 	sends, listens, copies := "", false, false
 	for i, t := range p.toks {
-		if t.kind != name || i+1 >= len(p.toks) || p.toks[i+1].text != "(" {
+		if t.kind != name || i+1 >= len(p.toks) || p.toks[i+1].kind != '(' {
 			continue
 		}
 		last := t.text[strings.LastIndexByte(t.text, '.')+1:]
@@ -125,89 +125,3 @@ func isName(s string) bool {
 	}
 	return s != ""
 }
-
-// codeRead reads a call that reads a file. A program may read the project's own secrets: that is what they are for.
-func (r *reader) codeRead(c *shell.Command, path string) {
-	t := r.written(c, shell.Word{Text: path, Known: true})
-	r.reading(c, t, secretTag(t.real) == KeyFile)
-}
-
-// codeCopy reads calls that copy or move one file to another.
-func (r *reader) codeCopy(c *shell.Command, last string, args callArgs) {
-	if args.known && args.lit != "" {
-		src := shell.Word{Text: args.lit, Known: true}
-		if in(last, "move rename renameSync replace mv") {
-			t := r.target(c, src)
-			if r.guardTouch(t, true) {
-				return
-			}
-			r.add(Act{Kind: Move, Target: t.real, Place: t.place, Recursive: true})
-		} else {
-			r.reading(c, r.written(c, src), false)
-		}
-	}
-	if args.second != "" {
-		r.writes(c, r.written(c, shell.Word{Text: args.second, Known: true}), Overwrite, file{})
-	}
-}
-
-// params binds the parameters of the text's own functions to the literals they are called with: def f(path): … f("x").
-// The first call with a literal counts.
-func (p *program) params() {
-	t := p.toks
-	lists := map[string][]string{}
-	for i := 0; i+2 < len(t) && len(lists) < 200; i++ {
-		if t[i].kind != name || !in(t[i].text, "def function func sub") || t[i+1].kind != name || t[i+2].text != "(" {
-			continue
-		}
-		var names []string
-		for j := i + 3; j < len(t) && t[j].text != ")" && len(names) < 20; j++ {
-			if t[j].kind == name && (t[j-1].text == "(" || t[j-1].text == ",") {
-				names = append(names, t[j].text)
-			}
-		}
-		lists[t[i+1].text] = names
-	}
-	if len(lists) == 0 {
-		return
-	}
-	for i := 1; i+1 < len(t); i++ {
-		names, ok := lists[t[i].text]
-		if !ok || t[i].kind != name || t[i+1].text != "(" || in(t[i-1].text, "def function func sub") {
-			continue
-		}
-		for arg, j := 0, i+2; j < len(t) && arg < len(names) && t[j].text != ")"; j++ {
-			if t[j].text == "," {
-				arg++
-				continue
-			}
-			v, lit := p.value(t[j])
-			if _, bound := p.vars[names[arg]]; lit && !bound && (t[j-1].text == "(" || t[j-1].text == ",") {
-				p.vars[names[arg]] = v
-			}
-		}
-	}
-}
-
-// paths binds names that are made by joining literals: p = os.path.join(a, "b"), and names of names.
-func (p *program) paths() {
-	t := p.toks
-	for i := 0; i+2 < len(t); i++ {
-		if t[i].kind != name || t[i+1].text != "=" || t[i+1].kind != mark || t[i+2].kind != name {
-			continue
-		}
-		if v, ok := p.vars[t[i+2].text]; ok && (i+3 >= len(t) || t[i+3].text != "." && t[i+3].text != "[" && t[i+3].text != "+" && t[i+3].text != "(") {
-			p.vars[t[i].text] = v
-			continue
-		}
-		if !in(t[i+2].text, joins) || i+3 >= len(t) || t[i+3].text != "(" {
-			continue
-		}
-		if a, ok := p.args(i + 2); ok && a.known && a.lit != "" {
-			p.vars[t[i].text] = a.lit
-		}
-	}
-}
-
-// joins are calls that put their arguments together as a path.
-const joins = "os.path.join path.join posixpath.join path.resolve File.join filepath.Join"

@@ -74,8 +74,6 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).mv
 	case "nc", "ncat", "netcat", "socat", "telnet":
 		return (*reader).netcat
-	case "bun", "deno", "node", "nodejs":
-		return (*reader).node
 	case "npx":
 		return (*reader).npx
 	case "openssl":
@@ -84,16 +82,14 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).appleScript
 	case "bunx", "cargo", "composer", "gem", "goreleaser", "npm", "pip", "pip3", "pnpm", "poetry", "twine", "uv", "yarn":
 		return (*reader).packages
-	case "perl":
-		return (*reader).perl
-	case "php":
-		return (*reader).php
 	case "halt", "poweroff", "reboot", "shutdown":
 		return (*reader).power
 	case "pulumi":
 		return (*reader).pulumi
-	case "python", "python2", "python3":
-		return (*reader).python
+	case "bun", "deno", "julia", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "pypy3", "python", "python2", "python3", "r", "rscript", "ruby", "ts-node", "tsx":
+		return (*reader).interpret
+	case "jupyter", "papermill":
+		return (*reader).notebook
 	case "alias", "mapfile", "pgrep", "rustup", "trash", "trash-put":
 		return (*reader).quiet
 	case "redis-cli":
@@ -104,8 +100,6 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).rmdir
 	case "rsync":
 		return (*reader).rsync
-	case "ruby":
-		return (*reader).ruby
 	case "ash", "bash", "cmd", "csh", "dash", "fish", "iex", "invoke-expression", "ksh", "powershell", "pwsh", "sh", "tcsh", "zsh":
 		return (*reader).runShell
 	case "at", "batch":

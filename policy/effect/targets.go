@@ -212,13 +212,30 @@ func (r *reader) packageScript(c *shell.Command, a argv) {
 	for _, v := range a.values("-C", "--prefix", "--cwd") {
 		dir = r.w.abs(v.Text, dir)
 	}
-	scripts := gjson.Get(smallFile(filepath.Join(dir, "package.json")), "scripts")
+	r.scriptsOf(filepath.Join(dir, "package.json"), "scripts", name, dir)
+}
+
+// scriptsOf reads a script of a JSON file, with what runs before and after it.
+func (r *reader) scriptsOf(path, table, name, dir string) {
+	scripts := gjson.Get(smallFile(path), table)
 	for _, n := range [...]string{"pre" + name, name, "post" + name} {
 		scripts.ForEach(func(k, v gjson.Result) bool {
-			if k.Str == n && v.Type == gjson.String {
-				r.nested(v.Str, dir)
+			for _, line := range v.Array() { // one line, or a list of them
+				if k.Str == n && line.Type == gjson.String {
+					r.nested(line.Str, dir)
+				}
 			}
 			return true
 		})
+	}
+}
+
+// denoTask reads the task that deno task starts.
+func (r *reader) denoTask(c *shell.Command, i int) {
+	if i >= len(c.Args) || r.deep >= 1 {
+		return
+	}
+	for _, f := range [...]string{"deno.json", "deno.jsonc"} {
+		r.scriptsOf(filepath.Join(r.dir(c), f), "tasks", c.Args[i].Text, r.dir(c))
 	}
 }

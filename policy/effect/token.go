@@ -4,279 +4,437 @@ import "strings"
 
 // The tokenizer of program texts: names with their dots, strings, and single marks. It runs in linear time.
 
-type tokKind uint8
-
+// A mark's kind is the mark itself: names and strings have letters, which no mark is.
 const (
-	name tokKind = iota
-	str
-	mark
+	name byte = 'n'
+	str  byte = 's'
 )
 
 type tok struct {
-	kind tokKind
-	text string
-	at   int
+	kind    byte
+	newline bool // it begins a line
+	at, end int  // where it stands in the text
+	text    string
 }
 
-// program is a text in tokens, with the names that are assigned literal strings.
-type program struct {
-	text      string
-	toks      []tok
-	vars      map[string]string
-	alias     map[string]string // import shutil as s; from os import remove
-	backticks []string
+// mark says that the token is neither a name nor a string.
+func (t *tok) mark() bool { return t.kind != name && t.kind != str }
+
+// Bounds of one text.
+const (
+	maxTokens = 20_000
+	maxInside = 3 // code inside strings inside code
+)
+
+// lexer cuts a text into tokens.
+type lexer struct {
+	lang  *language
+	text  string
+	toks  []tok
+	ticks []string // what stood in `…` where that is a shell line
 }
 
-const maxTokens = 20_000
-
-func tokens(text string, lang *language) *program {
-	p := &program{text: text, vars: map[string]string{}, alias: map[string]string{}}
-	for i := 0; i < len(text) && len(p.toks) < maxTokens; {
-		c := text[i]
+// run reads text[i:end]; code inside strings is read as if it were joined to their parts by +.
+func (x *lexer) run(i, end, inside int) {
+	newline := true
+	for i < end && len(x.toks) < maxTokens {
+		c := x.text[i]
 		switch {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		case c == '\n':
+			newline = true
 			i++
-		case strings.HasPrefix(text[i:], lang.comments):
-			i = lineEnd(text, i)
-		case c == '`' && lang != &nodeCalls:
-			s, n := quoted(text[i:])
-			if n == 0 {
-				i++
-				continue
-			}
-			p.backticks = append(p.backticks, s)
+			continue
+		case c == ' ' || c == '\t' || c == '\r':
+			i++
+			continue
+		}
+		if n := x.comment(i, end); n > 0 {
 			i += n
-		case c == '"' || c == '\'' || c == '`':
-			s, n := literal(text[i:])
-			if n == 0 {
-				i++
-				continue
-			}
-			p.toks = append(p.toks, tok{str, s, i})
+			continue
+		}
+		from := len(x.toks)
+		switch n := x.quote(i, end, inside); {
+		case n > 0:
 			i += n
-		case isNameByte(c):
-			n := i
-			for n < len(text) && (isNameByte(text[n]) || text[n] == '.') {
+		case x.begins(i):
+			n := i + 1
+			for n < end && (isNameByte(x.text[n]) || x.text[n] == '.' && n+1 < end && isNameByte(x.text[n+1]) || x.text[n] == ':' && n+2 < end && x.text[n+1] == ':' && isNameByte(x.text[n+2])) {
+				if x.text[n] == ':' {
+					n++
+				}
 				n++
 			}
-			p.toks = append(p.toks, tok{name, text[i:n], i})
+			x.add(name, x.text[i:n], i, n)
 			i = n
 		default:
-			p.toks = append(p.toks, tok{mark, text[i : i+1], i})
+			x.add(c, "", i, i+1)
 			i++
 		}
+		if from < len(x.toks) {
+			x.toks[from].newline = newline
+			newline = false
+		}
 	}
-	p.bind()
-	return p
 }
 
-func lineEnd(s string, i int) int {
-	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
-		return i + n
+//go:noinline
+func (x *lexer) add(k byte, text string, at, end int) {
+	x.toks = append(x.toks, tok{kind: k, text: text, at: at, end: end})
+}
+
+// begins: a name stands at i.
+func (x *lexer) begins(i int) bool {
+	c := x.text[i]
+	return isNameByte(c) || (c == '@' || c == '%') && x.lang == &perlCalls && i+1 < len(x.text) && isLetter(x.text[i+1])
+}
+
+// comment is the length of a comment at i.
+func (x *lexer) comment(i, end int) int {
+	s := x.text[i:end]
+	if x.lang.block && strings.HasPrefix(s, "/*") {
+		if n := strings.Index(s[2:], "*/"); n >= 0 {
+			return n + 4
+		}
+		return len(s)
 	}
-	return len(s)
+	for list := x.lang.comments; list != ""; {
+		var begin string
+		begin, list, _ = strings.Cut(list, " ")
+		if !strings.HasPrefix(s, begin) {
+			continue
+		}
+		if n := strings.IndexByte(s, '\n'); n >= 0 {
+			return n
+		}
+		return len(s)
+	}
+	return 0
+}
+
+// quote reads a string, or a pattern, at i and gives its length.
+func (x *lexer) quote(i, end, inside int) int {
+	s := x.text[i:end]
+	switch c := s[0]; {
+	case c == '`' && x.lang.ticks:
+		t, n := quoted(s)
+		if n > 0 {
+			x.ticks = append(x.ticks, t)
+			x.add(str, "", i, i+n)
+		}
+		return n
+	case c == '`' && x.lang == &nodeCalls:
+		return x.filled(i, end, inside, s, 0, "${", "}")
+	case c == '"' || c == '\'':
+		return x.plain(i, end, inside, s, 0)
+	case c == '/' && x.lang == &nodeCalls && x.operand():
+		if n := pattern(s); n > 0 {
+			x.add(str, "", i, i+n)
+			return n
+		}
+	case x.lang == &pythonCalls && isLetter(c):
+		return x.prefixed(i, end, inside, s)
+	case (x.lang == &perlCalls && c == 'q' || x.lang == &rubyCalls && c == '%') && len(s) > 2:
+		return x.delimited(i, s)
+	}
+	return 0
+}
+
+// operand: what comes next begins a value, so / begins a pattern.
+func (x *lexer) operand() bool {
+	if len(x.toks) == 0 {
+		return true
+	}
+	t := &x.toks[len(x.toks)-1]
+	return t.mark() && t.kind != ')' && t.kind != ']' && t.kind != '}' || t.kind == name && in(t.text, "return typeof case in of")
+}
+
+// pattern is the length of a regular expression that ends on its line.
+func pattern(s string) int {
+	class := false
+	for i := 1; i < len(s) && s[i] != '\n'; i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case s[i] == '[':
+			class = true
+		case s[i] == ']':
+			class = false
+		case s[i] == '/' && !class && i > 1:
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// prefixed reads Python's r"…", b"…", f"…" and their kind.
+func (x *lexer) prefixed(i, end, inside int, s string) int {
+	n := 0
+	for n < len(s) && n < 3 && strings.IndexByte("rbfuRBFU", s[n]) >= 0 {
+		n++
+	}
+	if n == 0 || n >= len(s) || s[n] != '"' && s[n] != '\'' {
+		return 0
+	}
+	if strings.ContainsAny(s[:n], "fF") {
+		return x.filled(i, end, inside, s, n, "{", "}")
+	}
+	return x.plain(i, end, inside, s, n)
+}
+
+// plain reads a string without code in it, after a prefix of n bytes; in languages whose names have a sigil, or with
+// #{…}, one in double quotes may hold code.
+func (x *lexer) plain(i, end, inside int, s string, n int) int {
+	switch {
+	case s[n] == '"' && x.lang.hash:
+		return x.filled(i, end, inside, s, n, "#{", "}")
+	case s[n] == '"' && x.lang.sigil:
+		return x.filled(i, end, inside, s, n, "$", "")
+	}
+	t, size := x.literal(s[n:])
+	if size == 0 {
+		return 0
+	}
+	x.add(str, t, i, i+n+size)
+	return n + size
 }
 
 // literal reads a string, also Python's in three quotes.
-func literal(s string) (string, int) {
-	for _, q := range [...]string{`"""`, "'''"} {
-		if strings.HasPrefix(s, q) {
-			if e := strings.Index(s[3:], q); e >= 0 {
-				return s[3 : 3+e], e + 6
+func (x *lexer) literal(s string) (string, int) {
+	if x.lang == &pythonCalls || x.lang == &juliaCalls {
+		for _, q := range [...]string{`"""`, "'''"} {
+			if strings.HasPrefix(s, q) {
+				if e := strings.Index(s[3:], q); e >= 0 {
+					return s[3 : 3+e], e + 6
+				}
 			}
+		}
+	}
+	if x.lang.lines && s[0] != '`' {
+		if e := lineEnd(s); e < len(s) {
+			s = s[:e]
 		}
 	}
 	return quoted(s)
 }
 
-func isNameByte(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '$' }
+// lineEnd is where the line ends that s begins with, one that goes on behind a backslash not counted.
+func lineEnd(s string) int {
+	for from := 0; ; {
+		i := strings.IndexByte(s[from:], '\n')
+		if i < 0 {
+			return len(s)
+		}
+		if i += from; i == 0 || s[i-1] != '\\' {
+			return i
+		}
+		from = i + 1
+	}
+}
 
-// bind notes assignments of literals, imports under another name, and names taken out of a module.
-func (p *program) bind() {
-	for i := 0; i+2 < len(p.toks); i++ {
-		t := p.toks
-		switch {
-		case t[i].kind == name && t[i+1].text == "=" && t[i+1].kind == mark && t[i+2].kind == str:
-			s, _ := p.joined(i + 2)
-			p.vars[t[i].text] = s
-		case t[i].text == "import" && t[i+1].kind == name && i+3 < len(t) && t[i+2].text == "as":
-			p.alias[t[i+3].text] = t[i+1].text
-		case t[i].kind == name && t[i+1].text == "=" && t[i+2].text == "require" && i+4 < len(t) && t[i+4].kind == str:
-			p.alias[t[i].text] = strings.TrimPrefix(t[i+4].text, "node:")
-		case t[i].kind == name && t[i].text == "getattr" && t[i+1].text == "(" && t[i+2].kind == name:
-			p.getattr(i)
+// filled reads a string with code in it, open…shut, as its parts joined by + in brackets.
+func (x *lexer) filled(i, end, inside int, s string, n int, open, shut string) int {
+	text, size := x.literal(s[n:])
+	if size == 0 {
+		return 0
+	}
+	size += n
+	raw := s[n:size] // places in the code are places in the text only where nothing was escaped, so the raw form is read
+	if !strings.Contains(raw, open) || inside >= maxInside {
+		x.add(str, text, i, i+size)
+		return size
+	}
+	q := 1
+	if strings.HasPrefix(raw, `"""`) || strings.HasPrefix(raw, "'''") {
+		q = 3
+	}
+	lo, hi := n+q, size-q
+	x.add('(', "", i, i+1)
+	for lo < hi {
+		at, from, to := hole(s[lo:hi], open, shut)
+		if at < 0 {
+			break
+		}
+		before := s[lo : lo+at]
+		if x.lang == &phpCalls {
+			before = strings.TrimSuffix(before, "{") // "{$name}"
+		}
+		x.add(str, unescapeAll(before), i+lo, i+lo+at)
+		x.add('+', "", i+lo+at, i+lo+at)
+		x.add('(', "", i+lo+at, i+lo+at)
+		x.run(i+lo+from, min(i+lo+to, end), inside+1)
+		x.add(')', "", i+lo+to, i+lo+to)
+		x.add('+', "", i+lo+to, i+lo+to)
+		lo += to
+		if lo < hi && s[lo] == '}' {
+			lo++
 		}
 	}
-	p.paths()
-	p.params()
-	p.paths()
-	for i := range p.toks {
-		t := &p.toks[i]
-		if t.kind != name {
+	x.add(str, unescapeAll(s[min(lo, hi):hi]), i+lo, i+hi)
+	x.add(')', "", i+size-1, i+size)
+	return size
+}
+
+// hole finds the next code in a string: where it opens, and where the code itself begins and ends.
+func hole(s, open, shut string) (at, from, to int) {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' {
+			i++
 			continue
 		}
-		first, rest, dotted := strings.Cut(t.text, ".")
-		if a, ok := p.alias[first]; ok && dotted {
-			t.text = moduleName(a) + "." + rest
+		if !strings.HasPrefix(s[i:], open) {
+			continue
 		}
-	}
-}
-
-// moduleName is the name under which the tables know a module.
-func moduleName(m string) string {
-	switch m {
-	case "fs/promises", "fs-extra":
-		return "fs"
-	}
-	return m
-}
-
-// getattr turns getattr(m,'na'+'me') into m.name, so that a call of it reads like one.
-func (p *program) getattr(i int) {
-	t := p.toks
-	if i+4 >= len(t) || t[i+3].text != "," || t[i+4].kind != str {
-		return
-	}
-	s, n := p.joined(i + 4)
-	end := i + 4 + n
-	if end < len(t) && t[end].text == ")" {
-		mod := t[i+2].text
-		if a, ok := p.alias[mod]; ok {
-			mod = a
+		from = i + len(open)
+		if shut == "" { // $name, ${name}
+			n := from
+			if n < len(s) && s[n] == '{' {
+				if e := strings.IndexByte(s[n:], '}'); e > 1 {
+					return i, n + 1, n + e
+				}
+			}
+			for n < len(s) && isNameByte(s[n]) {
+				n++
+			}
+			if n > from {
+				if n < len(s) && (s[n] == '{' || s[n] == '[') {
+					if e := strings.IndexAny(s[n:], "}]"); e > 0 {
+						n += e + 1
+					}
+				}
+				return i, i, n
+			}
+			continue
 		}
-		t[end] = tok{name, mod + "." + s, t[end].at}
-	}
-}
-
-// joined reads a literal and those added to it with + or written beside it, and tells how many tokens that took.
-func (p *program) joined(i int) (string, int) {
-	var b strings.Builder
-	n := 0
-	for i+n < len(p.toks) {
-		t := p.toks[i+n]
-		switch {
-		case t.kind == str:
-			b.WriteString(t.text)
-			n++
-		case t.text == "+" && i+n+1 < len(p.toks) && p.toks[i+n+1].kind == str:
-			n++
-		default:
-			return b.String(), n
+		if open == "{" && from < len(s) && s[from] == '{' {
+			i++
+			continue
 		}
-	}
-	return b.String(), n
-}
-
-// callArgs are a call's arguments as far as they are literal.
-type callArgs struct {
-	raw    string   // the text between the brackets
-	lit    string   // the first argument
-	known  bool     // it is literal
-	second string   // the second one, if literal
-	list   []string // the words of a first argument that is a list
-	all    []string // every literal
-}
-
-// args reads the arguments of the call whose name is token i; ok is false when no bracket follows.
-func (p *program) args(i int) (callArgs, bool) {
-	var a callArgs
-	j := i + 1
-	if j >= len(p.toks) {
-		return a, false
-	}
-	open := p.toks[j].text == "(" && p.toks[j].kind == mark
-	if !open && (p.toks[j].kind != str || in(p.toks[i].text, "return print import from in if as and or not else case")) {
-		return a, false
-	}
-	if open {
-		j++
-	}
-	start, depth, arg := j, 0, 0
-	list, joined := false, false
-	for ; j < len(p.toks) && j < start+200; j++ {
-		t := p.toks[j]
-		if t.kind == mark {
-			switch t.text {
-			case "(", "[", "{":
-				list = list || t.text == "[" && arg == 0 && j == start
+		depth := 0
+		for n := from; n < len(s); n++ {
+			switch s[n] {
+			case '{':
 				depth++
-			case ")", "]", "}":
+			case '}':
+				if depth == 0 {
+					return i, from, n
+				}
 				depth--
-			case ",":
-				if depth == 0 && !in(p.toks[i].text, joins) {
-					arg++
-				} else if joined || in(p.toks[i].text, joins) {
-					a.slash()
-				}
-			case ";":
-				if !open {
-					depth = -1
-				}
 			}
-			if depth < 0 {
-				break
+		}
+		return -1, 0, 0
+	}
+	return -1, 0, 0
+}
+
+// delimited reads Perl's q() qq() qw() qx() and Ruby's %w[] %x() %q().
+func (x *lexer) delimited(i int, s string) int {
+	if i > 0 && isNameByte(x.text[i-1]) {
+		return 0
+	}
+	kind, n := byte('q'), 1
+	if strings.IndexByte("qwxrWQI", s[1]) >= 0 {
+		kind, n = s[1], 2
+	}
+	if n >= len(s) || strings.IndexByte("({[</|!", s[n]) < 0 {
+		return 0
+	}
+	shut := s[n]
+	if j := strings.IndexByte("({[<", shut); j >= 0 {
+		shut = ")}]>"[j]
+	}
+	e := strings.IndexByte(s[n+1:], shut)
+	if e < 0 {
+		return 0
+	}
+	text, size := s[n+1:n+1+e], n+e+2
+	switch kind {
+	case 'x':
+		x.ticks = append(x.ticks, text)
+		x.add(str, "", i, i+size)
+	case 'w', 'W', 'I':
+		x.add('[', "", i, i)
+		for j, w := range strings.Fields(text) {
+			if j > 0 {
+				x.add(',', "", i, i)
 			}
+			x.add(str, w, i, i)
+		}
+		x.add(']', "", i+size, i+size)
+	default:
+		x.add(str, text, i, i+size)
+	}
+	return size
+}
+
+// quoted reads a string literal at the start of s and gives its length in s.
+func quoted(s string) (string, int) {
+	if s == "" || s[0] != '"' && s[0] != '\'' && s[0] != '`' {
+		return "", 0
+	}
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case s[0]:
+			return unescapeAll(s[1:i]), i + 1
+		}
+	}
+	return "", 0
+}
+
+// unescapeAll puts the characters that a backslash stands for.
+func unescapeAll(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 >= len(s) {
+			b.WriteByte(s[i])
 			continue
 		}
-		if t.kind == str {
-			a.all = append(a.all, t.text)
-		}
-		v, lit := p.value(t)
-		joined = joined || t.kind == name && in(t.text, joins)
-		switch {
-		case list && arg == 0 && lit:
-			a.list = append(a.list, v)
-		case arg == 0 && depth <= 1 && lit:
-			if a.lit == "" && !a.known {
-				a.known = true
+		i++
+		switch c := s[i]; c {
+		case 'n':
+			b.WriteByte('\n')
+		case 't':
+			b.WriteByte('\t')
+		case '\n':
+		case 'x', 'u':
+			width := 2
+			if c == 'u' {
+				width = 4
 			}
-			if joined && strings.HasPrefix(v, "/") {
-				a.lit = ""
+			if v, ok := hexByte(s, i+1, width); ok {
+				b.WriteByte(v)
+				i += width
+			} else {
+				b.WriteByte(c)
 			}
-			a.lit += v
-		case arg == 0 && !in(t.text, "Path pathlib.Path os.path.abspath os.path.normpath str r f b rb String os.path.expanduser expanduser os.fspath "+joins):
-			a.known = false
-		case arg == 1 && lit && a.second == "":
-			a.second = v
+		default:
+			b.WriteByte(c)
 		}
 	}
-	if start < len(p.toks) {
-		end := len(p.text)
-		if j < len(p.toks) {
-			end = p.toks[j].at
-		}
-		a.raw = p.text[p.toks[start].at:max(end, p.toks[start].at)]
-	}
-	return a, true
+	return b.String()
 }
 
-// value is a token as a literal string.
-func (p *program) value(t tok) (string, bool) {
-	if t.kind == str {
-		return t.text, true
+// hexByte is the character below 128 that the digits at i stand for.
+func hexByte(s string, i, width int) (byte, bool) {
+	if i+width > len(s) {
+		return 0, false
 	}
-	if t.kind == name {
-		v, ok := p.vars[t.text]
-		return v, ok
-	}
-	return "", false
-}
-
-// before finds the literal that a method's object was made from: Path("x").unlink, or p.unlink with p = Path("x").
-func (p *program) before(i int) (string, bool) {
-	if strings.HasPrefix(p.toks[i].text, ".") || i > 0 && p.toks[i-1].text == ")" {
-		for j := i - 1; j >= 0 && j > i-6; j-- {
-			if p.toks[j].kind == str {
-				return p.toks[j].text, true
-			}
+	v := 0
+	for _, c := range []byte(s[i : i+width]) {
+		d := strings.IndexByte("0123456789abcdef", c|0x20)
+		if c >= '0' && c <= '9' {
+			d = int(c - '0')
 		}
+		if d < 0 {
+			return 0, false
+		}
+		v = v*16 + d
 	}
-	return "", false
+	return byte(v), v < 128 && v > 0
 }
 
-// slash parts what is joined as a path; an absolute part starts it anew, as the languages' own joins do.
-func (a *callArgs) slash() {
-	if a.lit != "" && !strings.HasSuffix(a.lit, "/") {
-		a.lit += "/"
-	}
-}
+func isNameByte(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '$' }
