@@ -72,77 +72,105 @@ func (s Stamp) append(b []byte) []byte {
 	return s.UTC().AppendFormat(b, `"2006-01-02T15:04:05.000Z"`)
 }
 
-// Line is one line of a session file. Fields that do not belong to its kind are left out.
+// Line is one line of a session file. Fields that do not belong to its kind are left out. The comments are the reference
+// of the record: docs/record.md is made from them.
 type Line struct {
-	V    int    `json:"v"`
+	// V is the version of the form, 1; old lines stay readable.
+	V int `json:"v"`
+	// Kind is start, prompt, call, result, mode, health, label, note or end.
 	Kind string `json:"kind"`
-	Time Stamp  `json:"time"`
-	// Seq counts the lines of a session from 1, without gaps; 0 on a line that was written without the lock.
-	Seq     int64  `json:"seq,omitempty"`
+	// Time is in UTC, with three digits of a second.
+	Time Stamp `json:"time"`
+	// Seq counts the lines of a session from 1, without gaps; left out on a line that was written without the lock.
+	Seq int64 `json:"seq,omitempty"`
+	// Session is the agent's id of the session.
 	Session string `json:"session"`
 	// Agent is the name the hook was started with: claude, codex.
-	Agent     string `json:"agent,omitempty"`
+	Agent string `json:"agent,omitempty"`
+	// AgentID and AgentType tell a subagent; the main agent has neither.
 	AgentID   string `json:"agent_id,omitempty"`
 	AgentType string `json:"agent_type,omitempty"`
 
-	// call and result
-	CallID     string           `json:"call_id,omitempty"`
+	// CallID is the agent's id of the call; a result carries the same.
+	CallID string `json:"call_id,omitempty"`
+	// Tool is the tool's name as the agent gave it, Capability what it can do: shell, read, write and so on.
 	Tool       string           `json:"tool,omitempty"`
 	Capability agent.Capability `json:"capability,omitempty"`
-	Acts       redact.Doc       `json:"acts,omitzero"`
-	Input      redact.Doc       `json:"input,omitzero"`
-	CWD        redact.Text      `json:"cwd,omitzero"`
-	PlanHash   string           `json:"plan_hash,omitempty"`
-	ConfigHash string           `json:"config_hash,omitempty"`
-	Mode       string           `json:"mode,omitempty"`
-	Thresholds *Thresholds      `json:"thresholds,omitempty"`
-	Effects    redact.Doc       `json:"effects,omitzero"`
-	Findings   redact.Doc       `json:"findings,omitzero"`
-	Answers    redact.Doc       `json:"answers,omitzero"`
-	Score      *float64         `json:"score,omitempty"`
-	Judge      string           `json:"judge,omitempty"`
-	Model      string           `json:"model,omitempty"`
-	Tokens     *Tokens          `json:"tokens,omitempty"`
-	Risk       *float64         `json:"risk,omitempty"`
-	Would      string           `json:"would,omitempty"`
-	Did        string           `json:"did,omitempty"`
-	Outcome    string           `json:"outcome,omitempty"`
-	Reason     redact.Text      `json:"reason,omitzero"`
-	Snapshot   string           `json:"snapshot,omitempty"`
-	Failure    redact.Text      `json:"failure,omitzero"`
-	Cached     bool             `json:"cached,omitempty"`
-	Degraded   bool             `json:"degraded,omitempty"`
+	// Acts are what the call does, one object each: kind, target, place, program, how.
+	Acts redact.Doc `json:"acts,omitzero"`
+	// Input is the tool's input, masked and cut.
+	Input redact.Doc `json:"input,omitzero"`
+	// CWD is the folder the call runs in.
+	CWD redact.Text `json:"cwd,omitzero"`
+	// PlanHash tells plans apart, ConfigHash settings.
+	PlanHash   string `json:"plan_hash,omitempty"`
+	ConfigHash string `json:"config_hash,omitempty"`
+	// Mode is audit, enforce or off; what held for this call.
+	Mode string `json:"mode,omitempty"`
+	// Thresholds are those that the decision was made by.
+	Thresholds *Thresholds `json:"thresholds,omitempty"`
+	// Effects are what the acts would lose, as looked up on disk and in git.
+	Effects redact.Doc `json:"effects,omitzero"`
+	// Findings are the rules, triggers, policies and answers that count: rule, class, severity, action, why, instead.
+	Findings redact.Doc `json:"findings,omitzero"`
+	// Answers hold every probability the judge gave; Score is the one that is compared with thresholds.
+	Answers redact.Doc `json:"answers,omitzero"`
+	Score   *float64   `json:"score,omitempty"`
+	// Judge is who answered (local, jev, openai, scorer), or none, skip, off; Model is the name the judge gave.
+	Judge string `json:"judge,omitempty"`
+	Model string `json:"model,omitempty"`
+	// Tokens are what a remote judge used.
+	Tokens *Tokens `json:"tokens,omitempty"`
+	// Risk is the sum of the weights of violated policies.
+	Risk *float64 `json:"risk,omitempty"`
+	// Would is what enforce decides (allow, ask, deny), Did what the agent was told.
+	Would string `json:"would,omitempty"`
+	Did   string `json:"did,omitempty"`
+	// Outcome is what became of an ask: non-interactive, budget or not askable on the call; on a later result, allowed or
+	// dismissed by a human.
+	Outcome string `json:"outcome,omitempty"`
+	// Reason is the text that the agent or the person was given.
+	Reason redact.Text `json:"reason,omitzero"`
+	// Snapshot is the id of the copy that was taken: stepgate undo gives it back.
+	Snapshot string `json:"snapshot,omitempty"`
+	// Failure says what went wrong: the judge, the tool, the gate itself.
+	Failure redact.Text `json:"failure,omitzero"`
+	// Cached says that the answers were given before for the same question.
+	Cached bool `json:"cached,omitempty"`
+	// Degraded says that the memory the decision rests on was not whole.
+	Degraded bool `json:"degraded,omitempty"`
 	// MS are milliseconds by stage of the gate's line; on a result, of the tool, where the agent tells.
-	MS          map[string]float64 `json:"ms,omitempty"`
-	Fingerprint string             `json:"fingerprint,omitempty"`
+	MS map[string]float64 `json:"ms,omitempty"`
+	// Fingerprint is equal for equal calls of a session, and for nobody else to compute.
+	Fingerprint string `json:"fingerprint,omitempty"`
 	// Request is what a person approves: an HMAC of the call, its folder and its effects. Its first eight digits are the
 	// code that the agent is told; on a note, it says what was approved.
 	Request string `json:"request,omitempty"`
-
 	// Creates are the files that a call would make: what it writes is not there yet, or was made by the session before.
 	Creates []redact.Text `json:"creates,omitempty"`
 
-	// result
+	// OK says whether a result was a success, where the agent tells.
 	OK *bool `json:"ok,omitempty"`
 	// Made are the files that the call made, MadeBefore is where the line stands that tells of those before.
 	Made       []Made `json:"made,omitempty"`
 	MadeBefore int64  `json:"made_before,omitempty"`
 
-	// prompt: the masked text, and whether a person wrote it
+	// Text is a prompt, masked; Person says whether a person wrote it.
 	Text   redact.Text `json:"text,omitzero"`
 	Person bool        `json:"person,omitempty"`
 
-	// start: the project's root, the agent's process; end and start: why
-	Root redact.Text `json:"root,omitzero"`
-	PID  int         `json:"pid,omitempty"`
-	// PIDStart tells the agent's process from a later one with the same number; 0 where the system does not say.
-	PIDStart int64  `json:"pid_start,omitempty"`
-	Source   string `json:"source,omitempty"`
+	// Root is the project's root, on a start; PID is the agent's process, PIDStart tells it from a later one with the same
+	// number and is left out where the system does not say.
+	Root     redact.Text `json:"root,omitzero"`
+	PID      int         `json:"pid,omitempty"`
+	PIDStart int64       `json:"pid_start,omitempty"`
+	// Source says why a session started or ended, where a prompt was read, and who gave a label.
+	Source string `json:"source,omitempty"`
 
-	// label: the Seq of the call that Event is said of
+	// Of is the Seq of the call that a label is about.
 	Of int64 `json:"of,omitempty"`
 
-	// health, mode, note and label: what happened, or what was said
+	// Event is what happened (mode, health, note) or what was said (label); Detail tells more.
 	Event  string      `json:"event,omitempty"`
 	Detail redact.Text `json:"detail,omitzero"`
 
@@ -155,8 +183,9 @@ type Line struct {
 	// is what it adds to them.
 	Unchained bool    `json:"unchained,omitempty"`
 	Delta     *Totals `json:"delta,omitempty"`
-	// Prev is the SHA-256 of the chained line before, in hex; empty on the first line of a session.
-	Prev   string  `json:"prev,omitempty"`
+	// Prev is the SHA-256 of the chained line before, in hex; left out on the first line of a session.
+	Prev string `json:"prev,omitempty"`
+	// Totals are the running counts, and what the gate needs to remember, after this line.
 	Totals *Totals `json:"totals,omitempty"`
 }
 
