@@ -91,9 +91,15 @@ func commands(name string) (names []string, err error) {
 func render(facts []fact, commands []string) []byte {
 	var b bytes.Buffer
 	b.WriteString("// Code generated from facts.txt by gen.go; DO NOT EDIT.\n\npackage redact\n\n")
-	b.WriteString("// prefixes are sorted.\nvar prefixes = [...]prefix{\n")
+	kinds := kindsOf(facts)
+	b.WriteString("// kinds of the secrets that have a prefix, sorted.\nvar kinds = [...]string{\n")
+	for _, k := range kinds {
+		fmt.Fprintf(&b, "%q,\n", k)
+	}
+	b.WriteString("}\n\n// prefixes are sorted.\nvar prefixes = [...]prefix{\n")
 	for _, f := range facts {
-		fmt.Fprintf(&b, "{%q, %q, %d, %d, %s, %t},\n", f.prefix, f.kind, f.min, f.max, sets[f.set], f.machine)
+		kind, _ := slices.BinarySearch(kinds, f.kind)
+		fmt.Fprintf(&b, "{%q, %d, %d, %d, %s, %t},\n", f.prefix, f.min, f.max, kind, sets[f.set], f.machine)
 	}
 	b.WriteString("}\n\n// prefixFrom[c] is the first of the prefixes that begin with c; those before prefixFrom[c+1] do too.\nvar prefixFrom = [129]uint16{\n")
 	next := 0
@@ -122,6 +128,17 @@ func render(facts []fact, commands []string) []byte {
 	}
 	b.WriteString("}\n")
 	return b.Bytes()
+}
+
+func kindsOf(facts []fact) (kinds []string) {
+	for _, f := range facts {
+		kinds = append(kinds, f.kind)
+	}
+	slices.Sort(kinds)
+	if kinds = slices.Compact(kinds); len(kinds) > 256 {
+		log.Fatalf("%d kinds do not fit into a byte", len(kinds))
+	}
+	return kinds
 }
 
 // then writes which second byte may follow which first.

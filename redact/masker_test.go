@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -54,6 +55,20 @@ func TestMustStay(t *testing.T) {
 	} {
 		if got := New(Options{}).String(s).String(); got != s {
 			t.Errorf("String(%q) = %q, want it unchanged", s, got)
+		}
+	}
+}
+
+func TestSortSpans(t *testing.T) {
+	for n := range 40 {
+		var spans, want []span
+		for i := range n {
+			spans = append(spans, span{a: i * 7 % 11, b: i})
+		}
+		want = append(want, spans...)
+		slices.SortStableFunc(want, func(x, y span) int { return x.a - y.a })
+		if sortSpans(spans); !slices.Equal(spans, want) {
+			t.Errorf("%d spans: %v, want %v", n, spans, want)
 		}
 	}
 }

@@ -16,10 +16,11 @@ const (
 
 // prefix is what a provider puts in front of its secrets, and the form of what follows.
 type prefix struct {
-	text, kind string
-	min, max   uint16 // bytes after text; max 0: no limit
-	set        byte
-	machine    bool // the prefix is short and common: the rest must surely be made by a machine
+	text     string
+	min, max uint16 // bytes after text; max 0: no limit
+	kind     uint8  // an index of kinds
+	set      byte
+	machine  bool // the prefix is short and common: the rest must surely be made by a machine
 }
 
 // prefixAt finds the secret with a known prefix that begins at i; it ends before end. An empty kind: none.
@@ -53,7 +54,7 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 		if !opaque(s[a:b]) || p.machine && !machineMade(s[a:b]) {
 			continue
 		}
-		return b, p.kind
+		return b, kinds[p.kind]
 	}
 	return 0, ""
 }

@@ -22,7 +22,7 @@ func TestTables(t *testing.T) {
 		pre = append(pre, p.text)
 	}
 	for name, list := range map[string][]string{
-		"keyWords": names(keyWords[:]), "commands": cmds, "prefixes": pre, "placeholderWords": placeholderWords[:], "valueWords": valueWords[:],
+		"keyWords": names(keyWords[:]), "commands": cmds, "prefixes": pre, "kinds": kinds[:], "fillers": fillers[:], "plainNames": plainNames[:], "placeholderWords": placeholderWords[:], "valueWords": valueWords[:],
 		"queryNames": queryNames[:], "valueNames": valueNames[:], "nameNames": nameNames[:], "dataNames": dataNames[:], "linkWords": linkWords[:], "proseNouns": proseNouns[:],
 	} {
 		if !slices.IsSorted(list) {
@@ -47,9 +47,9 @@ func TestTables(t *testing.T) {
 			t.Errorf("command %q has no rules", c.name)
 		}
 	}
-	for _, p := range prefixes {
-		if len(p.kind) > maxKind || strings.Trim(p.kind, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-			t.Errorf("kind %q of prefix %q does not fit into a tag", p.kind, p.text)
+	for _, k := range kinds {
+		if len(k) > maxKind || strings.Trim(k, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+			t.Errorf("kind %q does not fit into a tag", k)
 		}
 	}
 }

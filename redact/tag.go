@@ -100,8 +100,8 @@ func isKind(k string) bool {
 			return true
 		}
 	}
-	for i := range prefixes {
-		if prefixes[i].kind == k {
+	for i := range kinds {
+		if kinds[i] == k {
 			return true
 		}
 	}
