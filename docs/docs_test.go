@@ -9,9 +9,12 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/stepgate/stepgate/internal/config"
 )
@@ -26,6 +29,7 @@ func TestTables(t *testing.T) {
 		rows       [][]string
 	}{
 		{"settings.md", "settings", []string{"setting", "default", "values", "project may", "what"}, settingRows()},
+		{"record.md", "record", []string{"field", "on", "meaning", "example"}, fieldRows(t)},
 		{"rules.md", "rules", []string{"rule", "class", "severity", "does", "what", "instead"}, ruleRows(t)},
 	} {
 		t.Run(table.name, func(t *testing.T) {
@@ -90,6 +94,71 @@ func ruleRows(t *testing.T) [][]string {
 		t.Fatal("found no rules")
 	}
 	return rows
+}
+
+// fieldRows reads the fields of a line from the type, with what its comments say, and an example of each from testdata.
+func fieldRows(t *testing.T) [][]string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "../hook/session/line.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, on := exampleFields(t)
+	var rows [][]string
+	for _, field := range structFields(f, "Line") {
+		name := strings.Split(reflect.StructTag(strings.Trim(field.Tag.Value, "`")).Get("json"), ",")[0]
+		meaning := strings.Join(strings.Fields(field.Doc.Text()), " ")
+		if meaning == "" && len(rows) > 0 {
+			meaning = "see " + strings.Trim(rows[len(rows)-1][0], "`") // one comment for two fields
+			if last := rows[len(rows)-1][2]; strings.HasPrefix(last, "see ") {
+				meaning = last
+			}
+		}
+		if meaning == "" || examples[name] == "" {
+			t.Errorf("field %q of a line has meaning %q and example %q; it needs both", name, meaning, examples[name])
+		}
+		rows = append(rows, []string{code(name), strings.Join(on[name], ", "), meaning, code(examples[name])})
+	}
+	return rows
+}
+
+func structFields(f *ast.File, name string) (out []*ast.Field) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.Name == name {
+			out = spec.Type.(*ast.StructType).Fields.List
+		}
+		return out == nil
+	})
+	return out
+}
+
+// exampleFields gives the first value of each field in the examples, cut, and the kinds of line that have it.
+func exampleFields(t *testing.T) (values map[string]string, on map[string][]string) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/record.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, on = map[string]string{}, map[string][]string{}
+	kinds := 0
+	for line := range strings.Lines(string(b)) {
+		kinds++
+		gjson.Parse(line).ForEach(func(k, v gjson.Result) bool {
+			if values[k.Str] == "" {
+				if values[k.Str] = v.Raw; len(v.Raw) > 60 {
+					values[k.Str] = v.Raw[:57] + "…"
+				}
+			}
+			on[k.Str] = append(on[k.Str], gjson.Get(line, "kind").Str)
+			return true
+		})
+	}
+	for k, list := range on {
+		if len(list) >= kinds-1 {
+			on[k] = []string{"all"}
+		}
+	}
+	return values, on
 }
 
 // word gives a string, or the name of a constant in small letters.
