@@ -34,6 +34,7 @@ var layers = []struct{ pkg, may string }{
 	{"internal/keystore", ""},
 	{"internal/version", ""},
 	{"redact", ""},
+	{"redact/corpus", "redact"},
 	{"policy/shell", ""},
 	{"hook/agent", "redact"},
 
@@ -72,6 +73,7 @@ var layers = []struct{ pkg, may string }{
 	{"scripts/bench/base", ""},
 	{"scripts/bench/peak", ""},
 	{"scripts/e2e", ""},
+	{"scripts/redact", "redact redact/corpus"},
 	{"scripts/replay", ""},
 }
 

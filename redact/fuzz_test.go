@@ -70,35 +70,6 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-// FuzzSecret: a secret in a place that a rule knows is not in the output, nor a third of it.
-func FuzzSecret(f *testing.F) {
-	f.Add("pre ", "hunter2Quiet99", " post")
-	f.Add("a=b; ", "Tr0ub4dor&3xyz", "\n# end")
-	f.Add(`{"x":"`, "p4ssW0rdLonger!", `"}`)
-	f.Fuzz(func(t *testing.T, before, secret, after string) {
-		if len(secret) < 12 || len(secret) > 64 || !graphic(secret) || isReference(secret) || isPlaceholder(secret) || strings.Contains(before+after, secret[:8]) || count(secret).digits == 0 {
-			t.Skip()
-		}
-		for _, frame := range []string{"postgres://app:%@db/app", " DB_PASSWORD='%' ", "\nexport API_TOKEN=\"%\"\n", " --password '%' "} {
-			s := before + "\n\n" + strings.Replace(frame, "%", secret, 1) + "\n\n" + after
-			out := New(Options{}).String(s).String()
-			if leaks(secret, out) {
-				t.Fatalf("String(%q) = %q still shows %q", s, out, secret)
-			}
-		}
-	})
-}
-
-// graphic: letters, digits and marks that do not end or begin anything in the frames of FuzzSecret.
-func graphic(s string) bool {
-	for i := range len(s) {
-		if class[s[i]]&setAlnum == 0 && strings.IndexByte("!^*+_.", s[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // TestLinear: time grows with the length and not faster, whatever the text repeats.
 func TestLinear(t *testing.T) {
 	for _, tc := range []struct{ name, part string }{

@@ -3,10 +3,25 @@ package redact
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// maskWith masks a text in a field of a tool's input; the field * is the whole input.
+func maskWith(opt Options, tool, field, text string) string {
+	m := New(opt)
+	if field == "*" {
+		return m.Input(tool, text).String()
+	}
+	in, _ := json.Marshal(map[string]string{field: text})
+	var out map[string]string
+	if json.Unmarshal([]byte(m.Input(tool, string(in)).String()), &out) != nil {
+		return "not JSON"
+	}
+	return out[field]
+}
 
 func TestRules(t *testing.T) {
 	sum := func(s string) string { h := sha256.Sum256([]byte(s)); return hex.EncodeToString(h[:]) }

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package main
+
+// pageFaults are not counted here.
+func pageFaults() int64 { return 0 }
