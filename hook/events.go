@@ -110,6 +110,7 @@ func (g *Gate) start(ev agent.Event) agent.Reply {
 	})
 	var say []string
 	say = append(say, g.Warnings...)
+	say = append(say, g.policyNotes(mask)...)
 	if mode == policy.Off {
 		say = append(say, "the gate is off; no call is judged (stepgate mode audit turns it on)")
 	}

@@ -8,12 +8,14 @@ package hook
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/policy/rulebook"
 	"github.com/stepgate/stepgate/policy/snapshot"
 	"github.com/stepgate/stepgate/policy/trigger"
 	"github.com/stepgate/stepgate/redact"
@@ -45,6 +47,13 @@ type Options struct {
 	Redact redact.Rules
 	// FailClosed denies, whatever on_error says, when the gate itself could not walk the line.
 	FailClosed bool
+	// Book holds the policies in force; PolicyFault says which of their files could not be read, and why.
+	Book        rulebook.Book
+	PolicyFault string
+	// Shadow is tried beside these options; nil: nothing is.
+	Shadow *Shadow
+	// HistoryWindow is how many earlier calls the judge is shown; 0 is all that are remembered.
+	HistoryWindow int
 	// KeepDays is how long an archived session is kept.
 	KeepDays int
 	// ConfigHash tells settings apart in the record.
@@ -75,7 +84,9 @@ type Gate struct {
 	Breaker verifier.Breaker
 	// Snapshots keeps copies of what calls lose; nil where the person wants none.
 	Snapshots *snapshot.Store
-	Now       func() time.Time
+	// Allowed reads what a person silenced for good; nil: nothing.
+	Allowed func() ([]rulebook.Allowed, error)
+	Now     func() time.Time
 	// Complain is told what went wrong with the gate's own files.
 	Complain func(error)
 }
@@ -136,12 +147,14 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	v := g.Consider(ctx, Situation{
 		Past: past,
 		Call: ev.Call, Root: g.root(mem), Mode: mode, Agent: can,
-		Plan: plan, Later: later, Words: g.words(mem, can), History: history(mem),
-		Asked: mem.Totals.Budget, Made: own, Mask: mask, Found: found.set, timer: t,
+		Plan: plan, Later: later, Words: g.words(mem, can), History: g.history(mem),
+		Asked: mem.Totals.Budget, Spent: mem.Totals.Spent, Degraded: mem.Degraded || fault != nil, Made: own, Mask: mask, Found: found.set, timer: t,
 		Request: func(p effect.Prediction) string { return g.request(file, ev.Call, p) },
 		Saves:   g.saves(ev, file, g.root(mem), mask),
 	})
-	v.Degraded = mem.Degraded || fault != nil
+	if mode == policy.Enforce {
+		v.Notice = strings.TrimSpace(v.Notice + " " + g.faultNotice(mem))
+	}
 
 	line := g.callLine(ev, mem, mode, mask, v)
 	line.Fingerprint = print
@@ -177,10 +190,12 @@ type Verdict struct {
 	RequestID string
 	// Halt says that the agent's run should end with this refusal.
 	Halt bool
-	// Degraded says that the session's memory could not be read whole.
+	// Degraded says that the session's memory or the policies could not be read whole.
 	Degraded bool
 	// Snapshot is the id of the copy that stands for an ask. Copy says in words what became of one.
 	Snapshot, Copy string
+	// Tried is what the shadow would have done; nil without one.
+	Tried *session.Shadow
 	// Took holds the time of each stage.
 	Took map[string]time.Duration
 
@@ -199,7 +214,10 @@ type Situation struct {
 	Words   []string
 	History []verifier.Past
 	Past    Past
-	Asked   int
+	// Asked counts asks that the limit covers, Spent the calls asked about since the newest prompt.
+	Asked, Spent int
+	// Degraded says that the session's memory could not be read whole.
+	Degraded bool
 	// Made says that the session made a file and nothing has changed it since; nil: it made none.
 	Made func(path string) bool
 	Mask *redact.Masker
@@ -225,27 +243,33 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 
 	findings := policy.Consent(policy.Rules(s.Call, v.Prediction, world, s.Agent), v.Prediction, world, s.Words)
 	findings = append(findings, g.look(s, &v)...)
+	rule := g.ruling(s, v.Prediction, world, findings)
+	known := rule.findings(nil)
 	if s.Found != nil {
-		s.Found(s.Mode, findings)
+		s.Found(s.Mode, known)
 	}
 	s.timer.lap("rules")
 
 	v.Skipped = g.Skips != nil && g.Skips(s.Call.Tool)
 	if !v.Skipped {
-		remote := g.startRemote(ctx, findings, &v) // it connects while the request is made
+		remote := g.startRemote(ctx, rule.settled(known), &v) // it connects while the request is made
 		v.Request = request(s, v.Prediction, v.seen.Findings)
+		rule.ask(&v.Request)
 		s.timer.lap("mask")
 		g.verify(ctx, remote, &v)
 		s.timer.lap("judge")
 	}
+	v.Degraded = s.Degraded || g.PolicyFault != ""
 	c := policy.Case{
-		Mode: s.Mode, Findings: findings, Verdict: v.Judged, Local: v.Local, Failure: v.Failure, Agent: s.Agent, Asked: s.Asked,
+		Mode: s.Mode, Findings: rule.findings(v.Judged), Verdict: v.Judged, Local: v.Local, Failure: g.failure(&v), Agent: s.Agent,
+		Asked: s.Asked, Spent: s.Spent, Degraded: v.Degraded,
 	}
 	if s.Request != nil && s.Agent.Ask == agent.AskUnsupported {
 		v.RequestID = s.Request(v.Prediction)
 		c.Request = Code(v.RequestID)
 	}
 	v.Decision = policy.Decide(g.Policy, c)
+	v.Tried = rule.shadow(c)
 	g.save(ctx, s, c, &v)
 	guide(s, &v)
 	s.timer.lap("decide")
@@ -257,8 +281,8 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 var errOpen = errors.New("the judge failed twice in a row and is left alone for a minute")
 
 // startRemote starts the remote judge where there is one, it can matter and its breaker is closed; otherwise it is nil.
-func (g *Gate) startRemote(ctx context.Context, findings []policy.Finding, v *Verdict) verifier.Verifier {
-	if g.Remote == nil || v.ReadOnly || hard(findings) {
+func (g *Gate) startRemote(ctx context.Context, settled bool, v *Verdict) verifier.Verifier {
+	if g.Remote == nil || v.ReadOnly || settled {
 		return nil
 	}
 	v.Asked = true

@@ -125,9 +125,13 @@ func (g *Gate) words(mem session.Memory, can agent.Abilities) []string {
 }
 
 // history is what the judge is told of the calls before: what each was and, where that matters, what became of it.
-func history(mem session.Memory) []verifier.Past {
+func (g *Gate) history(mem session.Memory) []verifier.Past {
+	past := mem.History
+	if n := g.HistoryWindow; n > 0 && n < len(past) {
+		past = past[len(past)-n:]
+	}
 	var out []verifier.Past
-	for _, p := range mem.History {
+	for _, p := range past {
 		out = append(out, verifier.Past{Tool: p.Tool, Input: p.Input, Outcome: p.Outcome})
 	}
 	return out

@@ -51,7 +51,7 @@ func (g *Gate) callLine(ev agent.Event, mem session.Memory, mode policy.Mode, ma
 	l.Mode = string(mode)
 	l.PlanHash = mem.PlanHash
 	l.ConfigHash = g.ConfigHash
-	l.Thresholds = &session.Thresholds{DenyAbove: g.Policy.DenyAbove, FlagAbove: g.Policy.FlagAbove, LowIntent: g.Policy.LowIntent, Tau: g.Policy.Tau}
+	l.Thresholds = &session.Thresholds{DenyAbove: g.Policy.DenyAbove, FlagAbove: g.Policy.FlagAbove, LowIntent: g.Policy.LowIntent, Tau: v.Tau}
 	l.Acts = mask.JSON(effect.ActsJSON(v.Acts)).Cut(recordLimits)
 	l.Effects = mask.JSON(effect.EffectsJSON(v.Effects)).Cut(recordLimits)
 	l.Findings = mask.JSON(policy.FindingsJSON(v.Findings)).Cut(recordLimits)
@@ -68,8 +68,8 @@ func (g *Gate) callLine(ev agent.Event, mem session.Memory, mode policy.Mode, ma
 	l.Risk = &v.Risk
 	l.Would, l.Did, l.Outcome = v.Would.String(), v.Did.String(), v.Outcome
 	l.Reason = mask.String(v.Reason).Line().Cut(detailLimits)
-	l.Failure = mask.String(v.Failure).Line().Cut(detailLimits)
-	l.Degraded = v.Degraded
+	l.Failure = mask.String(g.failure(&v)).Line().Cut(detailLimits)
+	l.Degraded, l.Doubtful, l.Shadow = v.Degraded, v.Doubtful, v.Tried
 	l.Snapshot, l.Detail = v.Snapshot, mask.String(v.Copy).Line().Cut(detailLimits)
 	l.MS = millis(v.Took)
 	return l

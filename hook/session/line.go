@@ -133,6 +133,10 @@ type Line struct {
 	Reason redact.Text `json:"reason,omitzero"`
 	// Snapshot is the id of the copy that was taken: stepgate undo gives it back.
 	Snapshot string `json:"snapshot,omitempty"`
+	// Shadow is what another configuration, tried beside this one, would have done.
+	Shadow *Shadow `json:"shadow,omitempty"`
+	// Doubtful marks an ask that the built-in judge alone caused, and only just.
+	Doubtful bool `json:"doubtful,omitempty"`
 	// Failure says what went wrong: the judge, the tool, the gate itself.
 	Failure redact.Text `json:"failure,omitzero"`
 	// Cached says that the answers were given before for the same question.
@@ -197,6 +201,14 @@ type Thresholds struct {
 	Tau       float64 `json:"tau,omitempty"`
 }
 
+// Shadow is the decision of a configuration that is only tried.
+type Shadow struct {
+	Would  string  `json:"would"`
+	By     string  `json:"by,omitempty"` // the setting or rule that decided
+	Risk   float64 `json:"risk,omitempty"`
+	Config string  `json:"config"` // its hash
+}
+
 // Tokens a remote judge used; -1 for unknown.
 type Tokens struct {
 	In  int `json:"in"`
@@ -225,6 +237,8 @@ type Totals struct {
 	// Plan is where the first person's prompt stands in the file; Later where the last three after it stand.
 	Plan  *Ref  `json:"plan,omitempty"`
 	Later []Ref `json:"later,omitempty"`
+	// Spent counts the calls since the newest prompt of a person that were asked about, or would have been.
+	Spent int `json:"spent,omitempty"`
 	// Mode is this session's own switch, empty when there is none; Was the mode of the newest call.
 	Mode string `json:"mode,omitempty"`
 	Was  string `json:"was,omitempty"`

@@ -77,6 +77,8 @@ func readTotals(v gjson.Result, t *Totals) bool {
 			return readRef(v, t.Plan)
 		case "later":
 			return readList(v, &t.Later, readRef)
+		case "spent":
+			return readNumber(v, &t.Spent)
 		case "mode":
 			return readString(v, &t.Mode)
 		case "was":

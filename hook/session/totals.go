@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/redact"
 )
 
@@ -40,7 +41,12 @@ func (t *Totals) remember(l Line, at int64) {
 	switch l.Kind {
 	case KindPrompt:
 		if l.Person {
+			t.Spent = 0 // a task begins
 			t.prompt(l.Text, at)
+		}
+	case KindCall:
+		if l.Would == agent.Ask.String() {
+			t.Spent++
 		}
 	case KindResult:
 		if len(l.Made) > 0 {
@@ -85,6 +91,7 @@ func (t *Totals) since(base Totals) *Totals {
 	for i, n := range d.counters() {
 		*n -= *base.counters()[i]
 	}
+	d.Spent = 0
 	d.Plan, d.Later, d.Root, d.Gen, d.MadeAt, d.MadeBits = nil, nil, redact.Text{}, 0, 0, 0 // these follow from the line itself
 	d.State = State{}                                                                       // counts that are lost with a line outside the chain; they make triggers slower, never wrong
 	d.Tags = newest(d.Tags[min(len(base.Tags), len(d.Tags)):], maxTags)

@@ -85,6 +85,10 @@ func (w *lineWriter) call(l *Line) {
 	w.OptStr("outcome", l.Outcome)
 	w.text("reason", l.Reason)
 	w.OptStr("snapshot", l.Snapshot)
+	if l.Shadow != nil {
+		w.Append("shadow", l.Shadow.append)
+	}
+	w.OptTrue("doubtful", l.Doubtful)
 	w.text("failure", l.Failure)
 	w.OptTrue("cached", l.Cached)
 	w.OptTrue("degraded", l.Degraded)
@@ -133,6 +137,15 @@ func (t *Thresholds) append(b []byte) []byte {
 	return o.End()
 }
 
+func (s *Shadow) append(b []byte) []byte {
+	o := jsonw.Begin(b)
+	o.Str("would", s.Would)
+	o.OptStr("by", s.By)
+	o.OptFloat("risk", s.Risk)
+	o.Str("config", s.Config)
+	return o.End()
+}
+
 func (t *Tokens) append(b []byte) []byte {
 	o := jsonw.Begin(b)
 	o.Int("in", int64(t.In))
@@ -161,6 +174,7 @@ func (t *Totals) append(b []byte) []byte {
 		o.Append("plan", t.Plan.append)
 	}
 	list(&o, "later", t.Later, (*Ref).append)
+	o.OptInt("spent", int64(t.Spent))
 	o.OptStr("mode", t.Mode)
 	o.OptStr("was", t.Was)
 	o.OptStr("root", t.Root.String())

@@ -90,6 +90,7 @@ const (
 	Project     Layer = "project"
 	Plugin      Layer = "plugin option"
 	Environment Layer = "environment"
+	Candidate   Layer = "shadow file"
 )
 
 // Origin is the layer that set a key; Default for an unknown one.

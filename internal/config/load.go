@@ -36,6 +36,8 @@ type Sources struct {
 	ProjectRoot string
 	// ProjectEnv are the variables that the project's agent settings name.
 	ProjectEnv ProjectEnv
+	// Over is a settings file of the person's that beats the others, for trying it.
+	Over string
 	// PluginPrefix begins the environment variables of plugin options; CLAUDE_PLUGIN_OPTION_ by default.
 	PluginPrefix string
 }
@@ -99,7 +101,15 @@ func Load(s Sources) Config {
 	options, theirOptions := l.environment(Plugin, s.PluginPrefix, s.Environ, named)
 	environ, theirEnviron := l.environment(Environment, envPrefix, s.Environ, named)
 
-	l.settle([]layer{managed, user, options, environ}, []layer{project, theirOptions, theirEnviron})
+	var over layer
+	if s.Over != "" {
+		over = l.file(Candidate, s.Over)
+		if over.where == "" {
+			l.warn(s.Over, " is not there, or is no settings file")
+		}
+	}
+
+	l.settle([]layer{managed, user, options, environ, over}, []layer{project, theirOptions, theirEnviron})
 	l.judge(s, named)
 	if n := len(l.own); n > rulebook.MaxPolicies {
 		l.warn(strconv.Itoa(n), " policies are set; the first ", strconv.Itoa(rulebook.MaxPolicies), " hold")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/stepgate/stepgate/hook"
@@ -17,6 +18,7 @@ import (
 	"github.com/stepgate/stepgate/internal/config"
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/policy/rulebook"
 	"github.com/stepgate/stepgate/policy/snapshot"
 	"github.com/stepgate/stepgate/policy/trigger"
 	"github.com/stepgate/stepgate/verifier"
@@ -81,15 +83,20 @@ func New(e Env, name string, p agent.Protocol, cwd string) *Gate {
 	if err != nil {
 		e.Complain(err)
 	}
-	c := config.Load(config.Sources{
+	sources := config.Sources{
 		Getenv: trusted, Environ: e.Environ, ConfigHome: configHome, Managed: e.Managed, ProjectRoot: root, ProjectEnv: named,
-	})
+	}
+	c := config.Load(sources)
 	g := &Gate{Config: c, ConfigHome: configHome, StateHome: stateHome, ProjectEnv: named}
 	g.Gate = &hook.Gate{
 		Options: options(c, configHome), Agent: name, Protocol: p, Env: trusted, Root: root,
 		Store: store(c, stateHome, e.Now),
 		World: worlds(e, trusted, configHome, stateHome),
 		Now:   e.Now, Complain: e.Complain,
+	}
+	g.Allowed = func() ([]rulebook.Allowed, error) { return rulebook.ReadAllowed(configHome) }
+	if c.Shadow != "" {
+		g.Shadow = shadow(sources, c.Shadow, &g.Options)
 	}
 	if c.Snapshot {
 		g.Snapshots = &snapshot.Store{Dir: stateHome, Home: trusted("HOME"), Limits: snapshot.DefaultLimits, Now: e.Now}
@@ -139,11 +146,8 @@ func Beside(program string) string {
 
 func options(c config.Config, configHome string) hook.Options {
 	o := hook.Options{
-		Policy: policy.Options{
-			DenyAbove: c.DenyAbove, FlagAbove: c.FlagAbove, LowIntent: c.LowIntent,
-			OnError: action(c.OnError), OnNoAnswer: action(c.OnNoAnswer),
-			NoPromptDenies: c.AskWithoutPrompt == "approve", AskLimit: c.AskLimit, Tau: c.Tau,
-		},
+		Policy: decisions(c),
+		Book:   c.Book, PolicyFault: c.PolicyFault, HistoryWindow: c.HistoryWindow,
 		Triggers: triggers(c),
 		Mode:     c.Mode, ModeLocked: c.Locked("mode"), ModeUnknown: c.Unreadable,
 		Skips: c.Skips, Enforces: c.Enforces, EnforceShare: c.EnforceShare,
@@ -176,6 +180,27 @@ func triggers(c config.Config) trigger.Options {
 		o.StallAfter = time.Duration(t.StallSeconds) * time.Second
 	}
 	return o
+}
+
+// decisions are the settings that a decision depends on.
+func decisions(c config.Config) policy.Options {
+	return policy.Options{
+		DenyAbove: c.DenyAbove, FlagAbove: c.FlagAbove, LowIntent: c.LowIntent,
+		OnError: action(c.OnError), OnNoAnswer: action(c.OnNoAnswer),
+		NoPromptDenies: c.AskWithoutPrompt == "approve", AskLimit: c.AskLimit, Tau: c.Tau, RiskBudget: c.RiskBudget,
+	}.Weighted(c.SafetyWeight)
+}
+
+// shadow reads the file of a configuration that is only tried, over the settings in force.
+func shadow(s config.Sources, file string, o *hook.Options) *hook.Shadow {
+	s.Over = file
+	c := config.Load(s)
+	for _, w := range c.Warnings {
+		if strings.Contains(w, file) {
+			o.Warnings = append(o.Warnings, "shadow: "+w)
+		}
+	}
+	return &hook.Shadow{Policy: decisions(c), Book: c.Book, Config: c.Hash}
 }
 
 func action(s string) agent.Action {
