@@ -1,6 +1,9 @@
 package redact
 
-import "strconv"
+import (
+	"hash"
+	"strconv"
+)
 
 // Options is what a Masker is made from.
 type Options struct {
@@ -28,6 +31,7 @@ type Masker struct {
 	opt    Options
 	tags   []Tag
 	macKey []byte
+	mac    hash.Hash
 	asked  bool
 	scan   scan
 }

@@ -47,9 +47,13 @@ func (m *Masker) key() []byte {
 
 // number finds a secret among the session's tags, whatever kind it was taken for then, or adds it.
 func (m *Masker) number(key []byte, secret, kind string) (string, int) {
-	h := hmac.New(sha256.New, key)
-	h.Write([]byte(secret))
-	mac := hex.EncodeToString(h.Sum(nil)[:8])
+	if m.mac == nil {
+		m.mac = hmac.New(sha256.New, key)
+	}
+	m.mac.Reset()
+	m.mac.Write([]byte(secret))
+	var sum [sha256.Size]byte
+	mac := hex.EncodeToString(m.mac.Sum(sum[:0])[:8])
 	n := 0
 	for _, t := range m.tags {
 		if t.MAC == mac && isKind(t.Kind) {
@@ -60,7 +64,10 @@ func (m *Masker) number(key []byte, secret, kind string) (string, int) {
 	if len(m.tags) >= MaxTags || n >= 9999 {
 		return kind, 0
 	}
-	m.tags = append(m.tags[:len(m.tags):len(m.tags)], Tag{Kind: kind, N: n + 1, MAC: mac})
+	if len(m.tags) == len(m.opt.Tags) { // those of Options belong to the caller
+		m.tags = append(make([]Tag, 0, len(m.tags)+8), m.tags...)
+	}
+	m.tags = append(m.tags, Tag{Kind: kind, N: n + 1, MAC: mac})
 	return kind, n + 1
 }
 
