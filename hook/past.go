@@ -48,7 +48,7 @@ func (g *Gate) keys(file *session.File, c agent.Call) trigger.Keys {
 // look judges a call by its past.
 func (g *Gate) look(s Situation, v *Verdict) []policy.Finding {
 	v.seen = g.Triggers.Judge(&trigger.Call{
-		Call: s.Call, Prediction: v.Prediction, AgentID: s.Past.AgentID, Keys: s.Past.Keys, State: s.Past.State,
+		Call: s.Call, Prediction: v.Prediction, AgentID: s.Past.AgentID, Root: s.Root, Keys: s.Past.Keys, State: s.Past.State,
 		Now: g.Now(), Mask: func(t string) redact.Text { return s.Mask.String(t).Line().Cut(trigger.TargetLimits) },
 	})
 	return v.seen.Findings

@@ -20,7 +20,7 @@ func reason(c Case, d Decision) string {
 		b.WriteString("stepgate asks before this call: ")
 	}
 	said := 0
-	instead := ""
+	instead, of := "", agent.Allow // the way round what weighs most
 	for _, f := range d.Findings {
 		if f.Action == agent.Allow {
 			continue
@@ -29,8 +29,8 @@ func reason(c Case, d Decision) string {
 			b.WriteString("; ")
 		}
 		fmt.Fprintf(&b, "%s: %s", f.Rule, f.Why)
-		if instead == "" {
-			instead = f.Instead
+		if f.Instead != "" && f.Action > of {
+			instead, of = f.Instead, f.Action
 		}
 		said++
 	}

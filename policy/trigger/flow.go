@@ -70,7 +70,7 @@ func flow(c *Call, step *session.Step) (policy.Finding, bool) {
 			return f, false
 		}
 		f.Rule = "flow.secret-then-send"
-		f.Why = at + " read the secret " + show(step) + ", and this call sends to " + policy.Quote(host) + " what cannot be seen beforehand"
+		f.Why = at + " read the secret " + show(c, step) + ", and this call sends to " + policy.Quote(host) + " what cannot be seen beforehand"
 		f.Instead = "write the data into the call, so that it can be seen, or leave the secret out"
 	case stepFetched:
 		if !runs(c, step) {
@@ -78,7 +78,7 @@ func flow(c *Call, step *session.Step) (policy.Finding, bool) {
 		}
 		f.Rule = "flow.download-then-run"
 		f.Severity = policy.Medium
-		f.Why = at + " downloaded " + show(step) + ", and this call runs it"
+		f.Why = at + " downloaded " + show(c, step) + ", and this call runs it"
 		f.Instead = "read the file first and tell the person what it does"
 	case stepRejected:
 		branch, ok := forced(c)
@@ -117,7 +117,7 @@ func detour(c *Call, step *session.Step) (policy.Finding, bool) {
 			continue
 		}
 		f := policy.Finding{Rule: "flow.detour", Class: policy.State, Severity: policy.High, Action: agent.Deny,
-			Why:     "call " + strconv.Itoa(step.Call) + " was refused by " + whose(who) + ", and this call does the same to " + show(step) + " in another way",
+			Why:     "call " + strconv.Itoa(step.Call) + " was refused by " + whose(who) + ", and this call does the same to " + show(c, step) + " in another way",
 			Instead: "leave it as it is and ask the person"}
 		if who == byPerson {
 			f.Action = agent.Ask // they may have said why, which no hook is told
@@ -403,4 +403,11 @@ func folder(c *Call) string {
 	return c.CWD
 }
 
-func show(step *session.Step) string { return policy.Quote(step.Target.String()) }
+// show names a step's target, from the project's root where it lies in it.
+func show(c *Call, step *session.Step) string {
+	target := step.Target.String()
+	if root := c.Mask(c.Root).String(); root != "" {
+		target = strings.TrimPrefix(target, root+"/")
+	}
+	return policy.Quote(target)
+}

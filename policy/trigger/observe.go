@@ -72,7 +72,7 @@ func (s *Seen) run(t *session.Thread) session.Run {
 	case !ok || hollow(c):
 		run = session.Run{Near: c.Keys.Near, Is: s.is + isNew}
 	case run.Exact != c.Keys.Exact:
-		run.Is = s.is + isOther
+		run.Is, run.Refused = s.is+isOther, 0
 	default:
 		run.Is = s.is
 	}

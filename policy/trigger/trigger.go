@@ -24,6 +24,7 @@ type Call struct {
 	agent.Call
 	effect.Prediction
 	AgentID string
+	Root    string
 	Keys    Keys
 	Now     time.Time
 	State   session.State
