@@ -107,8 +107,10 @@ func showScenario(w io.Writer, r scenario.Result) {
 			fmt.Fprintf(w, ", but %s was expected", said(t.Want))
 		}
 		fmt.Fprintln(w)
-		if t.Reason != "" {
-			fmt.Fprintln(w, wrap(t.Reason, "        "))
+		for _, text := range [...]string{t.Reason, t.Notice} {
+			if text != "" {
+				fmt.Fprintln(w, wrap(text, "        "))
+			}
 		}
 	}
 	if r.Problem != "" {

@@ -38,6 +38,7 @@ type Step struct {
 	Command string       // of the Bash tool
 	Want    agent.Action // Allow is silence
 	Fails   bool         // the call ran and failed; only after Allow
+	Keeps   bool         // a copy is taken first, and the person is told how to get it back; only after Allow
 
 	before func(*stage) error // what happens on the disk first
 }
@@ -50,6 +51,10 @@ type Told struct {
 	// Reply is what the agent reads on the hook's standard output, empty for silence; Reason is the text in it.
 	Reply  string `json:"reply,omitempty"`
 	Reason string `json:"reason,omitempty"`
+	// Notice is what the person is told beside it.
+	Notice string `json:"notice,omitempty"`
+
+	pass bool
 }
 
 // Result is what came of a scenario.
@@ -94,7 +99,7 @@ func (s Scenario) Run(ctx context.Context, dir, home string, open Open) Result {
 		}
 		told := p.call(step)
 		res.Steps = append(res.Steps, told)
-		res.Pass = res.Pass && told.Got == told.Want
+		res.Pass = res.Pass && told.pass
 	}
 	if err := s.check(p, &res); err != nil {
 		res.Pass, res.Problem = false, err.Error()
@@ -169,7 +174,8 @@ func (p *player) call(s Step) Told {
 	p.n++
 	call := fields{"tool_name": "Bash", "tool_input": fields{"command": s.Command}, "tool_use_id": fmt.Sprintf("%s-%d", p.session, p.n)}
 	told := Told{Command: s.Command, Want: s.Want, Reply: strings.TrimSpace(p.send("PreToolUse", call))}
-	told.Got, told.Reason = read(told.Reply)
+	told.Got, told.Reason, told.Notice = read(told.Reply)
+	told.pass = told.Got == s.Want && strings.Contains(told.Notice, "stepgate undo") == s.Keeps
 	switch {
 	case told.Got != agent.Allow:
 	case s.Fails:
@@ -182,14 +188,14 @@ func (p *player) call(s Step) Told {
 }
 
 // read takes a reply apart; silence lets the call run.
-func read(reply string) (agent.Action, string) {
+func read(reply string) (a agent.Action, reason, notice string) {
 	out := gjson.Get(reply, "hookSpecificOutput")
-	reason := out.Get("permissionDecisionReason").String()
+	reason, notice = out.Get("permissionDecisionReason").String(), gjson.Get(reply, "systemMessage").String()
 	switch out.Get("permissionDecision").String() {
 	case "ask":
-		return agent.Ask, reason
+		return agent.Ask, reason, notice
 	case "deny":
-		return agent.Deny, reason
+		return agent.Deny, reason, notice
 	}
-	return agent.Allow, reason
+	return agent.Allow, reason, notice
 }

@@ -41,11 +41,11 @@ var All = []Scenario{
 	},
 	{
 		Name: "work that is only here", Plan: "Bring the branch back in order.",
-		Shows:   "The same command is nothing in a clean tree and a loss in a changed one: the gate looks.",
+		Shows:   "The same command is nothing in a clean tree and a loss in a changed one: the gate looks, and keeps a copy.",
 		prepare: repository,
 		Steps: []Step{
 			{Command: "git reset --hard"},
-			{Command: "git reset --hard", Want: agent.Ask, before: func(s *stage) error { return s.write("sum.go", "package sum // an hour's work\n") }},
+			{Command: "git reset --hard", Keeps: true, before: func(s *stage) error { return s.write("sum.go", "package sum // an hour's work\n") }},
 		},
 	},
 	{
