@@ -92,9 +92,27 @@ func (r *reader) wrapper(p *Program, c *Command, k *call, e *env, at place) {
 		}
 		opened = r.inner(name, p, x, c, &inner, e, at) || opened
 	})
+	if k.stdin != nil && !opened || k.stdin != nil && f.Keep && x.inner < 0 {
+		if startsShell(c.Name, x) {
+			r.stdinScript(c, k.stdin, e.child(), at)
+			return
+		}
+	}
 	if !opened {
 		r.emit(c, outer, at)
 	}
+}
+
+// startsShell says that a wrapper which is given no command starts a shell.
+func startsShell(name string, x *parsed) bool {
+	switch name {
+	case "su", "chroot", "unshare", "nsenter", "newgrp":
+		_, ok := x.value("-c --command --session-command")
+		return !ok
+	case "sudo", "doas":
+		return slices.ContainsFunc(x.flags, func(f Flag) bool { return has("-s -i --shell --login", f.Name) })
+	}
+	return false
 }
 
 // away runs f for a place that is not this machine, where neither our home nor our folders are.

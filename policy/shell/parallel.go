@@ -40,8 +40,8 @@ func (r *reader) parallel(p *Program, c *Command, k *call, e *env, at place) {
 				r.text1(r.filledIn(&t, row), e.child(), at)
 			}
 		case len(t.words) == 0:
-			c.Unsure = "runs lines that it reads"
 			r.emit(c, e, at)
+			r.emit(&Command{Name: "sh", Unsure: "runs lines that it reads"}, e, at)
 		default:
 			unknown := Word{Text: "{}", Known: true, Glob: true} // not quoted; marked as filled in below
 			r.filled("{}", r.found(at), func() { r.line(r.filledIn(&t, []Word{unknown}).Text, e.child(), at) })

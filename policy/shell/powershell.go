@@ -259,6 +259,15 @@ func (r *reader) powerExpression(toks []token, inputs []int, e *env, at place) b
 	}
 	if t.text[0] == '[' && strings.Contains(t.text, "::") {
 		name, first, _ := strings.Cut(t.text, "(")
+		if strings.HasPrefix(first, "(") { // what its argument is worked out from
+			start := len(r.out)
+			code := make([]string, 0, len(toks))
+			for _, t := range toks[1:] {
+				code = append(code, t.text)
+			}
+			r.powerIn("(…)", strings.TrimLeft(first, "(")+" "+strings.TrimRight(strings.Join(code, " "), ")"), e.child(), place{})
+			inputs = append(inputs, span(start, len(r.out))...)
+		}
 		c := &Command{Name: strings.ToLower(name), Inputs: inputs}
 		toks = append([]token{{text: first, known: t.known}}, toks[1:]...)
 		for _, t := range toks {
@@ -277,6 +286,9 @@ func (r *reader) powerRun(k *call, quoted bool, e *env, at place) {
 	name, file, unsure := programName(k.words[0])
 	c := &Command{Name: name, Path: file, Unsure: unsure, Args: k.words[1:], Redirects: k.redirs, Inputs: k.inputs}
 	if unsure != "" {
+		if len(k.inputs) > 0 { // & (…) runs what an expression gives
+			c.Name = "invoke-expression"
+		}
 		r.emit(c, e, at)
 		return
 	}
@@ -299,12 +311,59 @@ func (r *reader) powerRun(k *call, quoted bool, e *env, at place) {
 			r.startProcess(c, k, e, at)
 		}
 	default:
+		if (c.Name == "remove-item" || c.Name == "clear-content") && at.stage > 0 && !slices.ContainsFunc(c.Args, func(w Word) bool { return !strings.HasPrefix(w.Text, "-") }) {
+			c.Args = append(clone(c.Args), r.listed(at)...)
+		}
 		if file != "" || c.Name == name { // a program, not a cmdlet
 			r.open(c, k, e, at)
 			return
 		}
 		r.emit(c, e, at)
 	}
+}
+
+// listed gives what the stage before hands on where that lists a folder: its entries, or those that a filter names.
+// Other filters leave it unknown.
+func (r *reader) listed(at place) []Word {
+	if len(r.out) == 0 {
+		return nil
+	}
+	c := r.out[len(r.out)-1]
+	if c.Group != at.group || c.Stage != at.stage-1 || c.Name != "get-childitem" && c.Name != "get-item" {
+		return nil
+	}
+	dir, filter := literal("."), literal("*")
+	if c.Name == "get-item" {
+		filter.Text = ""
+	}
+	operands := 0
+	for i := 0; i < len(c.Args); i++ {
+		t, next := strings.ToLower(c.Args[i].Text), literal("")
+		if i+1 < len(c.Args) {
+			next = c.Args[i+1]
+		}
+		switch {
+		case t == "-path" || t == "-literalpath":
+			dir, operands = next, 1
+			i++
+		case t == "-filter":
+			filter = next
+			i++
+		case t == "-depth" || t == "-attributes":
+			i++
+		case t == "-include" || t == "-exclude":
+			return nil
+		case strings.HasPrefix(t, "-"):
+		case operands == 0:
+			dir, operands = c.Args[i], 1
+		default:
+			filter = c.Args[i]
+		}
+	}
+	if dir.Glob || filter.Text == "" {
+		return []Word{dir}
+	}
+	return []Word{{Text: strings.TrimRight(dir.Text, `/\`) + "/" + filter.Text, Known: dir.Known && filter.Known, Glob: true}}
 }
 
 // invoke reads what Invoke-Expression is given.

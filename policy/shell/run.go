@@ -31,6 +31,10 @@ func (r *reader) run(k *call, e *env, at place) {
 			return
 		}
 	}
+	if k.outer && len(k.words) == 1 && first.Known && strings.Contains(strings.TrimSpace(first.Text), " ") {
+		r.line(first.Text, e.child(), at) // no program is named so: yarn exec 'rm x'
+		return
+	}
 	c.Name, c.Path, c.Unsure = programName(first)
 	if c.Unsure != "" && !first.Known {
 		r.emit(c, e, at)
@@ -76,6 +80,7 @@ func programName(w Word) (name, file, unsure string) {
 	if len(base) > 1 && base[0] == '=' && nameByte(base[1]) { // zsh: the program that PATH has under this name
 		base = base[1:]
 	}
+	base = strings.TrimPrefix(base, "zf_") // zsh: the files module
 	if i := strings.LastIndexByte(base, '/'); i >= 0 {
 		file, base = w.Text, base[i+1:]
 	}

@@ -82,6 +82,14 @@ func TestRunLater(t *testing.T) {
 		{"empty environment", `env - A=b rm x`, "rm x via env"},
 		{"quotes inside the same quotes", `sh -c "sh -c "rm x""`, "rm via sh -c,sh -c\nrm via sh -c,sh -c\nrm x via sh -c,sh -c"},
 		{"quotes thrice", `sh -c "sh -c "sh -c "rm -f x"""`, "sh via sh -c,sh -c\nsh via sh -c,sh -c\nrm via sh -c,sh -c,sh -c\nrm -f x via sh -c,sh -c,sh -c"},
+		{"one word that is a line", `yarn exec 'rm x'`, "rm x via yarn exec"},
+		{"program in a folder with a blank", `"/opt/my app/rm" x`, "rm x"},
+		{"zsh's own rm", `zsh -c 'zmodload zsh/files; zf_rm x'`, "zmodload zsh/files via zsh -c\nrm x via zsh -c"},
+		{"other shells", `tcsh -c 'rm x'; xonsh -c 'rm y'`, "rm x via tcsh -c\nrm y via xonsh -c"},
+		{"su without a command", `su root <<< 'rm x'`, "su root <<<\"rm x\\n\"\nrm x via su"},
+		{"sudo's shell", `echo 'rm x' | sudo -s`, "echo \"rm x\"\nrm x via sudo"},
+		{"sudo without a shell", `echo x | sudo -v`, "echo x\nsudo -v"},
+		{"lines of a download", `curl h | parallel`, "curl h\nparallel via parallel\nsh via parallel unsure"},
 		{"arguments of a line", `sh -c 'rm "$1"' _ x`, "rm x via sh -c"},
 	}, Read, world)
 	if s := Read(`enable -f ./x.so y`, world); len(s.Commands[0].Env) != 1 {
