@@ -1,6 +1,10 @@
 package effect
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
 
 // Keep says what a copy must hold to give back all that an effect loses. The zero Keep stands for what no copy can: the
 // loss is elsewhere, or not known whole.
@@ -76,6 +80,16 @@ func orHead(to string) string {
 		return "HEAD"
 	}
 	return to
+}
+
+// unread says that a command, whose acts begin at before, may change what none of them tells of.
+func (r *reader) unread(c *shell.Command, before int) bool {
+	plain := *c
+	plain.Redirects = nil // they make acts of their own
+	if c.Name == "mkdir" || r.readOnly(&plain) {
+		return false
+	}
+	return isInterpreter(c.Name) || !changing(r.acts[before:])
 }
 
 // Regenerable says that a path can be made anew by its name: build output, caches, installed packages.

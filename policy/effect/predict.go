@@ -16,7 +16,7 @@ type Prediction struct {
 	Script shell.Script
 	// Unsure says what of the call could not be read.
 	Unsure []string
-	// Blind are the places among Acts before which a command runs that makes no act and may change anything.
+	// Blind are the places among Acts from which on anything may have been changed that no act tells of.
 	Blind []int
 	// ReadOnly says that the call plainly changes nothing and tells nobody anything: a remote judge need not be asked.
 	ReadOnly bool
@@ -187,11 +187,11 @@ func (r *reader) command(c *shell.Command) {
 	}
 	r.live(c, before)
 	r.privileged(c)
-	if looks := r.readOnly(c); !looks || changing(r.acts[before:]) {
+	if !r.readOnly(c) || changing(r.acts[before:]) {
 		r.changes = true
-		if !looks && len(r.acts) == before && c.Name != "mkdir" {
-			r.blind = append(r.blind, before)
-		}
+	}
+	if r.unread(c, before) {
+		r.blind = append(r.blind, before)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -212,47 +213,42 @@ func (s *Store) Prune() error {
 	top := filepath.Join(s.Dir, dirName)
 	projects, err := readDir(top)
 	errs := []error{err}
-	var old []kept // all but the newest of each project
+	sizes := map[string]int64{}
+	var old []string // all but the newest of each project
 	var total int64
 	for _, p := range projects[:min(len(projects), maxProjects)] {
-		all, err := s.sizes(filepath.Join(top, p))
+		all, err := s.sizes(filepath.Join(top, p), sizes)
 		errs = append(errs, err)
-		for i, k := range all {
-			if total += k.size; i > 0 {
-				old = append(old, k)
-			}
-		}
+		old = append(old, all[:max(0, len(all)-1)]...)
 	}
-	slices.SortFunc(old, func(a, b kept) int { return a.time.Compare(b.time) })
+	for _, n := range sizes {
+		total += n
+	}
+	slices.Sort(old)
+	limit := stamped(s.Now().Add(-keepFor), "")
 	for _, k := range old {
-		if s.Now().Sub(k.time) < keepFor && total <= keepBytes {
+		if k > limit && total <= keepBytes {
 			break
 		}
-		total -= k.size
-		errs = append(errs, os.RemoveAll(k.dir))
+		total -= sizes[k]
+		errs = append(errs, os.RemoveAll(k[stampLen:]))
 	}
 	return errors.Join(errs...)
 }
 
-// firstOf is the id in a file that firstName names.
-func firstOf(path string) ([]byte, error) {
-	if !strings.HasPrefix(filepath.Base(path), firstPrefix) {
-		return nil, fs.ErrInvalid
-	}
-	return safefile.Read(path, 16)
+// stamped is a folder's path after a time, so that paths sort by it. The time has stampLen digits.
+func stamped(t time.Time, path string) string {
+	n := strconv.FormatInt(max(0, t.UnixNano()), 10)
+	return strings.Repeat("0", stampLen-len(n)) + n + path
 }
 
-// kept is a copy on disk.
-type kept struct {
-	dir  string
-	time time.Time
-	size int64
-}
+const stampLen = 20
 
-// sizes lists the copies of one project, newest first, and removes what is left of those that were never whole.
-func (s *Store) sizes(dir string) ([]kept, error) {
+// sizes lists the copies of one project, stamped and oldest first, notes their sizes, and removes what is left of those
+// that were never whole.
+func (s *Store) sizes(dir string, sizes map[string]int64) ([]string, error) {
 	names, err := readDir(dir)
-	var out []kept
+	var out []string
 	for _, n := range names {
 		path := filepath.Join(dir, n)
 		if id, err := firstOf(path); err == nil && !slices.Contains(names, string(id)) {
@@ -262,27 +258,33 @@ func (s *Store) sizes(dir string) ([]kept, error) {
 		if err != nil || !fi.IsDir() {
 			continue
 		}
-		if strings.HasSuffix(n, partial) {
-			if s.Now().Sub(fi.ModTime()) > staleAfter {
-				os.RemoveAll(path) // tried again at the next start
-			}
-			continue
+		if strings.HasSuffix(n, partial) && s.Now().Sub(fi.ModTime()) > staleAfter {
+			os.RemoveAll(path) // tried again at the next start
 		}
 		if !validID(n) {
 			continue
 		}
-		k := kept{dir: path, time: fi.ModTime()}
+		taken := fi.ModTime()
 		if m, err := os.Lstat(filepath.Join(path, manifestFile)); err == nil {
-			k.time = m.ModTime() // the folder's changes when the copy is given back
+			taken = m.ModTime() // the folder's changes when the copy is given back
 		}
+		k := stamped(taken, path)
 		files, _ := readDir(path) // what cannot be read counts as nothing
 		for _, f := range files {
 			if fi, err := os.Lstat(filepath.Join(path, f)); err == nil {
-				k.size += fi.Size()
+				sizes[k] += fi.Size()
 			}
 		}
 		out = append(out, k)
 	}
-	slices.SortFunc(out, func(a, b kept) int { return b.time.Compare(a.time) })
+	slices.Sort(out)
 	return out, err
+}
+
+// firstOf is the id in a file that firstName names.
+func firstOf(path string) ([]byte, error) {
+	if !strings.HasPrefix(filepath.Base(path), firstPrefix) {
+		return nil, fs.ErrInvalid
+	}
+	return safefile.Read(path, 16)
 }

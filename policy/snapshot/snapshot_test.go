@@ -130,8 +130,10 @@ func (b *bench) state() map[string]string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, q := range []string{"ls-files -s", "for-each-ref", "symbolic-ref -q HEAD", "rev-parse -q --verify HEAD", "stash list", "status --porcelain=v1 --ignored"} {
-		out["git "+q], _ = b.run("git " + q) // no HEAD is an answer, too
+	git, _ := b.run(`for q in "ls-files -s" for-each-ref "symbolic-ref -q HEAD" "rev-parse -q --verify HEAD" "stash list" "status --porcelain=v1 --ignored"; do echo "== $q"; git $q; done`)
+	for _, part := range strings.Split(git, "== ")[1:] {
+		q, answer, _ := strings.Cut(part, "\n")
+		out["git "+q] = answer
 	}
 	return out
 }
