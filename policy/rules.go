@@ -286,3 +286,12 @@ func quote(s string) string {
 	}
 	return b.String()
 }
+
+// IDs are the rules of the table with their class, in its order.
+func IDs(yield func(id string, class Class) bool) {
+	for i := range rules {
+		if !yield(rules[i].id, rules[i].class) {
+			return
+		}
+	}
+}

@@ -33,16 +33,16 @@ type cli struct {
 	Review    reviewCmd    `cmd:"" help:"Go through the calls that the judge was least certain about."`
 	Tune      tuneCmd      `cmd:"" help:"Propose settings from labelled calls."`
 	Export    exportCmd    `cmd:"" help:"Print the recorded calls as samples, without their values."`
+	Policy    policyCmd    `cmd:"" help:"Show, check, try and silence policies and rules."`
 	Plan      planCmd      `cmd:"" help:"Show or change what the gate takes your request to be."`
+	Budget    budgetCmd    `cmd:"" help:"Show or reset how many asks this task has used up."`
 	Approve   approveCmd   `cmd:"" help:"Let one refused call run once, for agents that cannot ask."`
 	Undo      undoCmd      `cmd:"" help:"Give back what a call removed."`
 	Redact    redactCmd    `cmd:"" help:"Mask the secrets in standard input."`
 	Judge     judgeEntry   `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 
-	Policy laterCmd `cmd:"" help:"Not built yet: policies in words."`
-	Budget laterCmd `cmd:"" help:"Not built yet: the risk budget."`
-	Eval   laterCmd `cmd:"" help:"Not built yet: measure the judge on a data set."`
+	Eval laterCmd `cmd:"" help:"Not built yet: measure the judge on a data set."`
 }
 
 // app is what a subcommand works with.

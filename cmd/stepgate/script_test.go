@@ -157,13 +157,17 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("TYPESAFE_BASE_URL", s.URL)
 }
 
-// judged answers each question of a request: should_flag with p, all others without a worry.
+// judged answers each question of a request: should_flag with p, policy_broken as broken, all others without a worry.
 func judged(body []byte, p float64) []byte {
 	answers := map[string]any{}
 	for name, q := range gjson.GetBytes(body, "questions").Map() {
 		switch {
 		case q.Get("type").Str == "score":
 			answers[name] = map[string]any{"type": "score", "score": 4, "probabilities": map[string]int{"0": 0, "1": 0, "2": 0, "3": 0, "4": 1}}
+		case q.Get("type").Str == "choice":
+			answers[name] = map[string]any{"type": "choice", "choice": "neutral", "probabilities": map[string]float64{"advances": 0.2, "neutral": 0.7, "obstacle": 0.06, "irreversible": 0.04}}
+		case name == "policy_broken":
+			answers[name] = map[string]any{"type": "noul", "noul": 0.93}
 		case name == "should_flag":
 			answers[name] = map[string]any{"type": "noul", "noul": p}
 		default:

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/stepgate/stepgate/internal/config"
+	"github.com/stepgate/stepgate/policy/rulebook"
+)
+
+type policyCmd struct {
+	List     policyListCmd     `cmd:"" default:"withargs" help:"Show the policies in force."`
+	Lint     policyLintCmd     `cmd:"" help:"Say what is wrong with a policy file."`
+	Template policyTemplateCmd `cmd:"" help:"Print a commented policy file to begin with."`
+	Test     policyTestCmd     `cmd:"" help:"Try the examples, hit and miss, of policies."`
+	Allow    policyAllowCmd    `cmd:"" help:"Silence one rule or policy, for one place or this project."`
+	Path     policyPathCmd     `cmd:"" help:"Print the path of the policy file."`
+}
+
+// Help is printed below the flags.
+func (policyCmd) Help() string {
+	return `Examples:
+  stepgate policy template > "$(stepgate policy path)"
+  stepgate policy allow fs.delete-only-copy ./scratch`
+}
+
+type policyListCmd struct {
+	JSON bool `name:"json" help:"Print them as JSON."`
+}
+
+func (c policyListCmd) Run(a *app) error {
+	g, err := a.gateHere("claude")
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = json.NewEncoder(a.out).Encode(struct {
+			Policies []rulebook.Policy `json:"policies"`
+			Tau      float64           `json:"tau"`
+			Error    string            `json:"error,omitempty"`
+		}{g.Book.Policies, g.Policy.Tau, g.PolicyFault})
+	} else {
+		for _, p := range g.Book.Policies {
+			showPolicy(a.out, p)
+		}
+		fmt.Fprintf(a.out, "\nA call is denied when what it breaks weighs more than %g (tau) together.\n", g.Policy.Tau)
+	}
+	if g.PolicyFault != "" {
+		return errors.New(g.PolicyFault + "\nhint: stepgate policy lint")
+	}
+	return err
+}
+
+func showPolicy(w io.Writer, p rulebook.Policy) {
+	by := "decided without a judge"
+	if p.When == nil {
+		by = "asked of the judge"
+	}
+	fmt.Fprintf(w, "%s  %s, %s [%s]\n", p.ID, p.Severity, by, clip(cmp.Or(p.From, "built in"), 200))
+	fmt.Fprintln(w, wrap(clip(p.Description, 400), "    "))
+	if p.Alternative != "" {
+		fmt.Fprintln(w, wrap("instead: "+clip(p.Alternative, 400), "    "))
+	}
+}
+
+type policyLintCmd struct {
+	File string `arg:"" optional:"" help:"The file, TOML or JSON; the one in the config folder if not given." type:"path"`
+}
+
+func (c policyLintCmd) Run(a *app) error {
+	own, warnings, err := a.policyFile(c.File)
+	for _, w := range append(warnings, rulebook.Lint(own)...) {
+		fmt.Fprintln(a.out, wrap("warning: "+w, ""))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.out, "%d policies, no error\n", len(own))
+	return err
+}
+
+// policyFile reads a policy file as the gate would.
+func (a *app) policyFile(path string) ([]rulebook.Policy, []string, error) {
+	if path == "" {
+		var err error
+		if path, err = a.policyPath(); err != nil {
+			return nil, nil, err
+		}
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("there is no policy file %s\nhint: stepgate policy template prints one to begin with", path)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("policy file: %w", err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, rulebook.MaxFile+1))
+	if err != nil {
+		return nil, nil, fmt.Errorf("policy file: %w", err)
+	}
+	return rulebook.Read(path, b)
+}
+
+// policyPath is where the person's policies stand, or would.
+func (a *app) policyPath() (string, error) {
+	g, err := a.gateHere("claude")
+	if err != nil {
+		return "", err
+	}
+	if g.ConfigHome == "" {
+		return "", config.ErrNoHome
+	}
+	toml, other := filepath.Join(g.ConfigHome, config.PolicyFile), filepath.Join(g.ConfigHome, config.PolicyFileJSON)
+	if _, err := os.Lstat(toml); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(other); err == nil {
+			return other, nil
+		}
+	}
+	return toml, nil
+}
+
+type policyPathCmd struct{}
+
+func (policyPathCmd) Run(a *app) error {
+	path, err := a.policyPath()
+	if err == nil {
+		_, err = fmt.Fprintln(a.out, path)
+	}
+	return err
+}
+
+type policyTemplateCmd struct {
+	Preset string `help:"How strict: conservative, balanced or aggressive." default:"balanced" placeholder:"NAME"`
+}
+
+func (c policyTemplateCmd) Run(a *app) error {
+	text, ok := rulebook.Template(strings.ToLower(c.Preset))
+	if !ok {
+		return &exitError{exitUsage, fmt.Errorf("preset %q is not one of %s", c.Preset, strings.Join(rulebook.Presets[:], ", "))}
+	}
+	_, err := io.WriteString(a.out, text)
+	return err
+}
