@@ -243,6 +243,9 @@ func (r *reader) replaces(c *shell.Command, src, dst shell.Word, noClobber bool)
 		text = file{text: s, known: true}
 	}
 	text.program = programAt(from.path)
+	if isShell(text.program) && t.path != "" && filepath.Base(t.path) != filepath.Base(from.path) {
+		r.add(Act{Kind: Opaque, Tag: DynamicRun, How: text.program + " under the name " + clip(t.text, 40)})
+	}
 	r.writes(c, t, kind, text)
 }
 

@@ -294,6 +294,23 @@ func (r *reader) removeAll(c *shell.Command, roots []target, f filter) {
 		if t.path != "" {
 			t.all = true
 		}
+		before := len(r.looks)
 		r.remove(c, t, true, f)
+		if t.real == r.w.Root && !f.narrow() && len(r.looks) > before {
+			r.whole(&r.looks[len(r.looks)-1])
+		}
+	}
+}
+
+// whole: every file of the project goes. Where none is there, and no repository that keeps them, others may be when the
+// line runs.
+func (r *reader) whole(k *look) {
+	run := k.run
+	k.run = func(l *looker) []Effect {
+		found := run(l)
+		if len(found) == 0 && !isDir(filepath.Join(r.w.Root, ".git")) {
+			found = append(found, Effect{Kind: "unknown", Target: r.w.Root, Unknown: "there is no file now, and no repository that would keep them"})
+		}
+		return found
 	}
 }

@@ -172,6 +172,9 @@ func (r *reader) command(c *shell.Command) {
 	if in(c.Name, "perl ruby") {
 		r.inPlace(c)
 	}
+	if isInterpreter(c.Name) {
+		r.mistaken(c)
+	}
 	r.deeds(c)
 	r.tools(c)
 	r.derived(c)
@@ -217,6 +220,16 @@ func (r *reader) renamed(c *shell.Command) *shell.Command {
 		r.shellLine(&as)
 	}
 	return &as
+}
+
+// mistaken: a shell's line is given to another interpreter, node -e "rm -rf /". It would not run, but who sent it meant
+// the shell.
+func (r *reader) mistaken(c *shell.Command) {
+	for i := 1; i < len(c.Args); i++ {
+		if t := c.Args[i].Text; in(c.Args[i-1].Text, "-e -c -r -E") && (strings.HasPrefix(t, "rm -") || strings.HasPrefix(t, "sudo rm -")) {
+			r.nested(t, c.Dir)
+		}
+	}
 }
 
 // programAt is the name of a program of the system, by its path; empty for all other paths.

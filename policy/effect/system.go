@@ -53,7 +53,7 @@ func (r *reader) assign(c *shell.Command, e shell.Word) {
 		if strings.Contains(val, "--require") || strings.Contains(val, "-r ") || strings.Contains(val, "--import") {
 			r.add(Act{Kind: Execute, Tag: Preload, Target: clip(val, 80), How: name})
 		}
-	case name == "HISTFILE" && (val == "/dev/null" || val == "") || in(name, "HISTSIZE HISTFILESIZE SAVEHIST") && val == "0" || name == "HISTIGNORE" && val == "*":
+	case name == "HISTFILE" && (val == "/dev/null" || val == "") || in(name, "HISTSIZE HISTFILESIZE SAVEHIST") && val == "0" || name == "HISTIGNORE" && val == "*" || name == "HISTCONTROL" && strings.HasPrefix(val, "ignore") && c.Name == "export":
 		r.add(Act{Kind: Execute, Tag: Trace, Target: name, How: name})
 	case in(name, preloads):
 		if val != "" && e.Known && !in(val, "cat less more vim vi nano true : ed emacs") {

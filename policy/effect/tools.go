@@ -191,6 +191,9 @@ pm2 kill
 	{Install, RemotePkg, `
 brew install http*
 `},
+	{Execute, Defence, `
+swapoff -a
+`},
 	{Publish, SkipHooks, `
 gh pr merge --admin
 `},

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"os"
 	"sort"
 	"strings"
 	"testing"
@@ -94,6 +95,28 @@ func TestTools(t *testing.T) {
 	} {
 		if got := tags(line); len(got) > 0 {
 			t.Errorf("%q must carry no tag, got %v", line, got)
+		}
+	}
+}
+
+// A program in a temporary folder could be anybody's: with all rights it is asked about, unless it is a script that can
+// be read.
+func TestTemporaryProgramWithAllRights(t *testing.T) {
+	t.Parallel()
+	w := plain(t)
+	script := w.Temps[0] + "/script"
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nls\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]bool{
+		"sudo " + w.Temps[0] + "/unread": true, "sudo -n " + w.Temps[0] + "/unread -i eth0": true, w.Temps[0] + "/unread": false, "sudo " + script: false, "sudo ls " + w.Temps[0]: false,
+	} {
+		got := false
+		for _, a := range w.Predict(agent.Call{Tool: "Bash", Capability: agent.Shell, Command: line, CWD: w.Root}).Acts {
+			got = got || a.Tag == DynamicRun
+		}
+		if got != want {
+			t.Errorf("%q: opaque is %v, want %v", line, got, want)
 		}
 	}
 }
