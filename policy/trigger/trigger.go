@@ -166,7 +166,7 @@ func diverging(v *view) (string, bool) {
 }
 
 func unverified(v *view) (string, bool) {
-	return strconv.Itoa(v.Writes) + " changes in a row and no test, build or linter in between", v.Writes >= v.Unverified && changes(v.is)
+	return strconv.Itoa(v.Writes) + " changes in a row and no test, build or linter in between", v.Writes >= v.Unverified
 }
 
 func onlyLooks(v *view) (string, bool) {

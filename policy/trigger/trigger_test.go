@@ -557,6 +557,21 @@ func TestUnverifiedWrites(t *testing.T) {
 			}
 		})
 	}
+	t.Run("once, whatever is looked at in between", func(t *testing.T) {
+		p := newPast(t, Balanced)
+		p.write("a.go", "a")
+		told := 0
+		for i := range 30 {
+			if s := p.edit("a.go"); s.Notice != "" {
+				told++
+			}
+			p.now = p.now.Add(time.Minute)
+			p.run(fmt.Sprint("cat a", i))
+		}
+		if told != 1 {
+			t.Errorf("told %d times", told)
+		}
+	})
 	t.Run("prose needs no test", func(t *testing.T) {
 		p := newPast(t, Balanced)
 		p.write("README.md", "a")
