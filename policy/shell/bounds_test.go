@@ -278,6 +278,9 @@ func samples(tb testing.TB) []string {
 		`for f in *.o; do rm "$f"; done`, `a=(x y); "${a[@]:1}"`, `sh -c "sh -c 'x'"`, "cat <<-E\n\t$(x)\nE", `f(){ f|f& };f`,
 		"if then x", "a[b c", `${x//a/b} ${y%%*.} {a,b}{1..3}`, `xargs -I{} sh -c '{}'`, `$(printf '\x72m') x`, `IFS=,;x=a,b;$x`,
 		`Remove-Item "$x" | % { rm $_ }`, "@'\nx\n'@", `cmd /c "rd /s %X% & del y"`, `if exist a (del b) else rd c`}
+	out = append(out, `fish -c 'for f in (ls); rm $f; end; set -gx a b c'`, `parallel -I% 'echo {1.} {//}' % ::: a b ::: c`,
+		`declare -n a=b b=a; hash -p x y; y`, `exec {f}<<<x 3<&$f; . /dev/fd/3`, `coproc sh; echo x >&${COPROC[1]}`,
+		`IFS=, read -ra x <<< "a,b"; PS1='$(x)'; "${x@P}"`, `gci x -Filter y | ri; & ([a]::b((c d)))`, `sh -c "sh -c "x y""`)
 	f, err := os.Open(filepath.Join("testdata", "bypasses.jsonl"))
 	if err != nil {
 		tb.Fatal(err)
@@ -345,6 +348,22 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What reading a command allocates, the parser's own batches of nodes included; time is for BenchmarkRead.
+func TestAllocations(t *testing.T) {
+	for _, c := range []struct {
+		name, line string
+		most       float64
+	}{
+		{"ls", "ls -la", 20},
+		{"typical", `cd /proj/cli && go test ./... 2>&1 | grep -E "^(ok|FAIL)" | head -20`, 90},
+		{"document", "cat > a.md <<'EOF'\n" + strings.Repeat("a line of text, with (some) $signs and `ticks`\n", 540) + "EOF\n", 70},
+	} {
+		if got := testing.AllocsPerRun(20, func() { Read(c.line, world) }); got > c.most {
+			t.Errorf("%s: %.0f allocations, want at most %.0f", c.name, got, c.most)
+		}
+	}
 }
 
 func BenchmarkRead(b *testing.B) {
