@@ -17,6 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/stepgate/stepgate/internal/config"
+	"github.com/stepgate/stepgate/policy/trigger"
 )
 
 var update = flag.Bool("update", false, "write the generated tables again")
@@ -30,6 +31,7 @@ func TestTables(t *testing.T) {
 	}{
 		{"settings.md", "settings", []string{"setting", "default", "values", "project may", "what"}, settingRows()},
 		{"record.md", "record", []string{"field", "on", "meaning", "example"}, fieldRows(t)},
+		{"triggers.md", "triggers", []string{"threshold", trigger.Conservative, trigger.Balanced, trigger.Aggressive}, triggerRows()},
 		{"rules.md", "rules", []string{"rule", "class", "severity", "does", "what", "instead"}, ruleRows(t)},
 	} {
 		t.Run(table.name, func(t *testing.T) {
@@ -62,6 +64,32 @@ func settingRows() [][]string {
 	var rows [][]string
 	for _, r := range (config.Config{}).Rows() {
 		rows = append(rows, []string{code(r.Key), code(r.Default), r.Range, r.Project, r.Help})
+	}
+	return rows
+}
+
+func triggerRows() [][]string {
+	var rows [][]string
+	for _, r := range []struct {
+		what string
+		of   func(trigger.Options) any
+	}{
+		{"`session.repeat`: times the same result", func(o trigger.Options) any { return o.Repeats }},
+		{"`session.errors`: share of failures, more than", func(o trigger.Options) any { return o.ErrorRate }},
+		{"`session.errors`: results before it counts", func(o trigger.Options) any { return o.ErrorCalls }},
+		{"`session.unverified`: changes in a row", func(o trigger.Options) any { return o.Unverified }},
+		{"`session.looking`: looks in a row", func(o trigger.Options) any { return o.Looks }},
+		{"`session.stalled`: longer than", func(o trigger.Options) any { return o.StallAfter }},
+		{"`session.stalled`: more prompts than", func(o trigger.Options) any { return o.StallTurns }},
+		{"`session.tokens`: budget", func(o trigger.Options) any { return o.TokenBudget }},
+		{"`session.tokens`: share of it, more than", func(o trigger.Options) any { return o.TokenShare }},
+		{"least time between two words to the person", func(o trigger.Options) any { return o.Cooldown }},
+	} {
+		row := []string{r.what}
+		for _, name := range []string{trigger.Conservative, trigger.Balanced, trigger.Aggressive} {
+			row = append(row, fmt.Sprint(r.of(trigger.Preset(name))))
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
