@@ -456,7 +456,7 @@ func looser(a, b Config) string {
 		return "fallbacks"
 	case b.Judge != a.Judge || b.Model != a.Model || b.BaseURL != a.BaseURL || b.LogDir != a.LogDir || b.TimeoutMS != a.TimeoutMS ||
 		b.UnhealthyAfter != a.UnhealthyAfter || b.KeepDays != a.KeepDays || b.AskLimit != a.AskLimit || b.PlanFollow != a.PlanFollow ||
-		b.Profile != a.Profile || b.Snapshot != a.Snapshot:
+		b.Profile != a.Profile || b.Snapshot && !a.Snapshot:
 		return "a setting that is not the project's"
 	case !b.AuditLog && a.AuditLog || !b.RedactEntropy && a.RedactEntropy || !b.RedactPlan && a.RedactPlan || !b.FailClosed && a.FailClosed:
 		return "a switch"
