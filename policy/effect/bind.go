@@ -208,7 +208,7 @@ func (p *program) modules() {
 				end++
 			}
 			if p.at(end+1) == '.' && p.at(end+2) == name {
-				p.toks[end+2].text, p.toks[end+1].kind = m+"."+strings.TrimPrefix(p.toks[end+2].text, "promises."), ';'
+				p.toks[end+2].text, p.toks[end+1].kind = m+"."+strings.TrimPrefix(p.toks[end+2].text, "promises."), nothing
 			} else if p.at(i-1) == '=' && p.at(i-2) == name {
 				p.alias[p.word(i-2)] = m
 			}
@@ -267,6 +267,9 @@ func (p *program) give(at int, how bindKind, spans ...span) int {
 	if len(p.binds) >= maxBinds || id == "" || id == "_" {
 		return -1
 	}
+	if how == whole && len(spans) == 1 && spans[0].from > at {
+		at = max(at, spans[0].to-1) // x = x + 1: the name has its value behind the statement
+	}
 	n := len(p.binds)
 	p.binds = append(p.binds, binding{at: at, spans: spans, how: how, next: -1})
 	first, ok := p.names[id]
@@ -293,6 +296,7 @@ func (p *program) nearest(n, at int) int {
 
 // bind notes assignments, the names of loops and the parameters of functions.
 func (p *program) bind() {
+	class := ""
 	for i := range p.toks {
 		switch p.toks[i].kind {
 		case '=':
@@ -309,7 +313,12 @@ func (p *program) bind() {
 			switch p.word(i) {
 			case "for", "foreach":
 				p.loop(i)
+			case "class":
+				class = p.word(i + 1)
 			case "def", "function", "func", "sub":
+				if in(p.word(i+1), "__init__ initialize") && class != "" {
+					p.toks[i+1].text = class // it is called by the name of its class
+				}
 				if p.at(i+1) == name {
 					p.defined(i+1, i+2)
 				}
@@ -502,7 +511,7 @@ func (p *program) arrow(i int) {
 	case p.at(before) == '=':
 		p.params(p.word(before-1), first, i)
 	case p.at(before) == '(' && p.at(before-1) == name:
-		if base, m := p.method(before - 1); in(m, "forEach map filter flatMap some every") {
+		if base, m := p.method(before - 1); in(m, "forEach map filter flatMap some every then") {
 			if p.at(first) == '(' {
 				first++
 			}

@@ -93,6 +93,29 @@ func (r *reader) interpret(c *shell.Command) {
 	for _, b := range r.bodies(c) {
 		r.code(c, lang, b)
 	}
+	if c.Stage > 0 && !read && r.at > 0 && r.at < len(r.cmds) && r.cmds[r.at-1].Group == c.Group { // echo code | python3
+		if f := r.textOf(&r.cmds[r.at-1]); f.known {
+			r.code(c, lang, f.text)
+		}
+	}
+}
+
+// vim runs the commands of -c, + and --cmd; those that begin with ! are shell lines.
+func (r *reader) vim(c *shell.Command) {
+	r.changes = true
+	for i, a := range c.Args {
+		line, plus := strings.CutPrefix(a.Text, "+")
+		if !plus && (i == 0 || !in(c.Args[i-1].Text, "-c --cmd")) {
+			continue
+		}
+		line = strings.TrimLeft(line, ": ")
+		if j := strings.Index(line, "system("); j >= 0 {
+			cmd, _ := quoted(line[j+len("system("):])
+			r.nested(cmd, c.Dir)
+		} else if cmd, ok := strings.CutPrefix(line, "!"); ok {
+			r.nested(cmd, c.Dir)
+		}
+	}
 }
 
 // module is python -m NAME: a package manager or a server under another name.
@@ -188,33 +211,32 @@ func (r *reader) awk(c *shell.Command) {
 		return
 	}
 	prog := a.ops[0].Text
-	for _, call := range [...]string{"system(", "print >", "printf >", "print |", "| getline"} {
-		for at := 0; ; {
-			i := strings.Index(prog[at:], call)
-			if i < 0 {
-				break
-			}
-			at += i + len(call)
-			if call == "| getline" { // "cmd" | getline
-				if s := lastQuoted(prog[:at-len(call)]); s != "" {
-					r.nested(s, c.Dir)
-				}
-				continue
-			}
-			s, n := quoted(strings.TrimLeft(prog[at:], " >"))
-			switch {
-			case n == 0:
-			case strings.HasSuffix(call, ">"):
-				r.writes(c, r.written(c, shell.Word{Text: s, Known: true}), Overwrite, file{})
-			default:
-				r.nested(s, c.Dir)
-			}
+	prog = clipBytes(prog, maxCode)
+	for i := 0; i < len(prog); i++ {
+		if strings.IndexByte("|>s", prog[i]) < 0 {
+			continue
+		}
+		rest := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(prog[i+1:], ">"), "ystem("), " ")
+		line, n := quoted(rest)
+		switch {
+		case prog[i] == '|' && strings.HasPrefix(strings.TrimSpace(prog[i+1:]), "getline"): // "cmd" | getline
+			r.nested(lastQuoted(prog[:i]), c.Dir)
+		case n == 0:
+		case prog[i] == '|' && isShell(line): // print "a line" | "sh"
+			r.nested(lastQuoted(prog[:i]), c.Dir)
+		case prog[i] == '|', prog[i] == 's' && strings.HasPrefix(prog[i:], "system("):
+			r.nested(line, c.Dir)
+		case prog[i] == '>' && prints(prog[max(0, i-200):i]):
+			r.writes(c, r.written(c, shell.Word{Text: line, Known: true}), Overwrite, file{})
 		}
 	}
 	for _, o := range a.ops[1:] {
 		r.readWord(c, o)
 	}
 }
+
+// prints: the last statement of an awk text is print, so that > writes a file and compares nothing.
+func prints(s string) bool { return strings.Contains(s[strings.LastIndexAny(s, ";{}\n")+1:], "print") }
 
 // lastQuoted is the string that ends a text.
 func lastQuoted(s string) string {

@@ -48,7 +48,7 @@ func (r *reader) codeCall(c *shell.Command, p *program, i int) {
 	if next != '(' && next != str && !(p.lang.bare && !line && (next == name || next == '<' || next == '[')) {
 		return
 	}
-	if in(p.word(i-1), "def function sub func fn class") || !p.lang.bare && next == str && id != "$" {
+	if in(p.word(i-1), "def function sub func fn class") || !p.lang.bare && next == str && !strings.HasSuffix(id, "$") {
 		return
 	}
 	if full, ok := p.renamed(id, i); ok {
@@ -213,7 +213,7 @@ func (r *reader) codeMap(c *shell.Command, k *call, v *value) {
 	if len(k.args) == 0 || k.args[0].to-k.args[0].from != 1 {
 		return
 	}
-	f := k.p.word(k.args[0].from)
+	f := k.p.toks[k.args[0].from].text // PHP names a function in a string
 	switch k.p.lang.means(f) {
 	case opDelete:
 		r.codeDelete(c, k, v, false)
@@ -417,6 +417,9 @@ func (r *reader) evalValue(c *shell.Command, k *call) {
 			r.evalFile(c, k)
 			return
 		case n < 8 && k.id != "setTimeout" || len(w.Text) > 3:
+			if strings.Contains(w.Text, "__import__(") && spawns(w.Text) { // nobody who means no harm starts a program that way
+				r.add(Act{Kind: Opaque, Tag: DynamicRun, How: clip(w.Text, 60)})
+			}
 			before := len(r.acts)
 			r.codeOf(c, k.p.lang, w.Text, source{file: k.p.file, args: k.p.args})
 			if v.decoded && len(r.acts) == before {

@@ -31,6 +31,8 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 			listens = true
 		case last == "dup2":
 			copies = true
+		case last == "fork" && p.endless(i):
+			r.add(Act{Kind: Execute, Tag: ForkBomb})
 		}
 	}
 	if listens && (copies && strings.Contains(p.text, "fileno") || p.runsReceived() || p.pipesShell()) {
@@ -46,7 +48,7 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 			r.acts[i].sends(a.Tag)
 		case a.Kind == Read && !isLocal(r.acts[i].Target) && secretTag(a.Target) == EnvFile:
 			r.acts[i].sends(EnvFile)
-		case a.Kind == Read && strings.HasPrefix(a.Target, "/etc/"):
+		case a.Kind == Read && systemFile(a.Target):
 			r.acts[i].sends(EnvFile)
 		}
 	}
@@ -55,6 +57,28 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 			r.acts[i].Tag = SecretSent
 		}
 	}
+}
+
+// systemFile: what lies in the system's own folders tells about the machine.
+func systemFile(p string) bool {
+	for _, d := range [...]string{"/etc/", "/var/", "/proc/", "/sys/", "/root/", "/usr/"} {
+		if strings.HasPrefix(p, d) && !strings.HasPrefix(p, "/var/folders/") && !strings.HasPrefix(p, "/var/tmp/") {
+			return true
+		}
+	}
+	return false
+}
+
+// endless: the call stands first in a loop without end.
+func (p *program) endless(i int) bool {
+	for i--; i >= 0; i-- {
+		if w := p.word(i); in(w, "while loop") {
+			return true
+		} else if w != "" && !in(w, "True true 1") || p.at(i) == str {
+			return false
+		}
+	}
+	return false
 }
 
 // address is the host of the first address that stands in a text.

@@ -81,7 +81,7 @@ func (r *reader) sent(c *shell.Command, i int, bodies, uploads []shell.Word) {
 			p = t.text
 		}
 		tag := r.secret(p)
-		system := tag == "" && (strings.HasPrefix(p, "/etc/") || strings.HasPrefix(p, "/var/log/") || strings.HasPrefix(p, "/proc/") || strings.HasPrefix(p, "/root/"))
+		system := tag == "" && systemFile(p)
 		if system {
 			tag = EnvFile
 		}

@@ -24,7 +24,7 @@ func (r *reader) packages(c *shell.Command) {
 		r.add(Act{Kind: Publish, Tag: VerbDestroy, Target: clip(at(ws, 1), 60), Place: Remote, How: c.Name + " " + sub})
 	case in(sub, "test t vitest jest clippy check build fmt lint typecheck bench"):
 		r.add(Act{Kind: Test, How: c.Name + " " + sub})
-		r.changes = true
+		r.packageScript(c, a)
 	case in(sub, "run run-script start exec"):
 		r.packageScript(c, a)
 	case in(sub, "install i add ci require"):
@@ -32,7 +32,7 @@ func (r *reader) packages(c *shell.Command) {
 	case in(sub, "list ls outdated view info show why audit search config root bin prefix version help tree metadata"):
 		r.changes = r.changes || sub == "config" && at(ws, 1) == "set"
 	default:
-		r.changes = true
+		r.packageScript(c, a)
 	}
 }
 
@@ -53,6 +53,7 @@ func publishes(name, sub string) bool {
 // install: a package from a registry is ordinary; code straight from an address is asked about.
 func (r *reader) install(c *shell.Command, a argv) {
 	i := r.add(Act{Kind: Install, How: c.Name, Place: Remote})
+	r.lifecycle(c, a)
 	names := append(a.ops[min(1, len(a.ops)):], a.values("-e", "--editable", "-i", "--index-url", "--extra-index-url")...)
 	for _, w := range names {
 		t := w.Text
@@ -94,6 +95,8 @@ func (r *reader) golang(c *shell.Command) {
 		r.changes = true
 	case "version", "env", "list", "doc", "help":
 		r.changes = r.changes || contains(ws, "-w")
+	case "generate":
+		r.generate(c)
 	case "install", "get":
 		r.add(Act{Kind: Install, How: "go"})
 	default:

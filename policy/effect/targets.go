@@ -32,8 +32,13 @@ func (r *reader) makeTarget(c *shell.Command) {
 	for _, v := range a.values("-f", "--file") {
 		text = smallFile(r.w.abs(v.Text, dir))
 	}
-	for i := 0; text == "" && i < len(names); i++ {
+	for i := 0; c.Name == "make" && text == "" && i < len(names); i++ {
 		text = smallFile(filepath.Join(dir, names[i]))
+	}
+	for _, n := range [...]string{"justfile", "Justfile", ".justfile"} {
+		if c.Name == "just" {
+			text += justfile(smallFile(filepath.Join(dir, n)))
+		}
 	}
 	if text == "" || r.deep >= 1 {
 		return
@@ -195,9 +200,9 @@ func smallFile(p string) string {
 // packageScript reads the script that npm run, yarn run and their kind start, with what runs before and after it.
 func (r *reader) packageScript(c *shell.Command, a argv) {
 	r.changes = true
-	name := a.op(1)
-	if a.op(0) == "start" {
-		name = "start"
+	name := a.op(0)
+	if in(name, "run run-script exec") {
+		name = a.op(1)
 	}
 	if in(name, "test build lint typecheck check") {
 		r.add(Act{Kind: Test, How: c.Name + " run " + name})
@@ -212,7 +217,70 @@ func (r *reader) packageScript(c *shell.Command, a argv) {
 	for _, v := range a.values("-C", "--prefix", "--cwd") {
 		dir = r.w.abs(v.Text, dir)
 	}
-	r.scriptsOf(filepath.Join(dir, "package.json"), "scripts", name, dir)
+	file := "package.json"
+	switch {
+	case c.Name == "composer":
+		file = "composer.json"
+	case !in(c.Name, "npm pnpm yarn bun"):
+		return
+	}
+	r.scriptsOf(filepath.Join(dir, file), "scripts", name, dir)
+}
+
+// lifecycle reads what an install of the project itself runs: npm's scripts, Python's setup.py.
+func (r *reader) lifecycle(c *shell.Command, a argv) {
+	dir := r.dir(c)
+	switch {
+	case r.deep >= 1 || a.has("--dry-run", "--ignore-scripts"):
+	case in(c.Name, "npm pnpm yarn bun") && len(a.ops) <= 1:
+		for _, n := range [...]string{"install", "prepare"} {
+			r.scriptsOf(filepath.Join(dir, "package.json"), "scripts", n, dir)
+		}
+	case in(c.Name, "pip pip3 uv"):
+		for _, o := range append(a.values("-e", "--editable"), a.ops...) {
+			if p, _, _ := strings.Cut(o.Text, "["); o.Known && (p == "." || strings.Contains(p, "/")) {
+				r.scriptFile(c, shell.Word{Text: strings.TrimSuffix(p, "/") + "/setup.py", Known: true}, &pythonCalls, nil)
+			}
+		}
+	}
+}
+
+// generate reads the //go:generate lines of the packages that go generate names.
+func (r *reader) generate(c *shell.Command) {
+	r.changes = true
+	dir := r.dir(c)
+	for _, o := range split(c.Args, " -run -skip ").ops[1:] {
+		dir = r.w.abs(strings.TrimSuffix(strings.TrimSuffix(o.Text, "..."), "/"), r.dir(c))
+	}
+	if r.deep >= 1 {
+		return
+	}
+	names, _ := filepath.Glob(filepath.Join(dir, "*.go")) // a folder that cannot be read has none
+	for _, n := range names[:min(len(names), 50)] {
+		for line := range strings.Lines(smallFile(n)) {
+			if cmd, ok := strings.CutPrefix(line, "//go:generate "); ok {
+				r.nested(strings.TrimSpace(cmd), dir)
+			}
+		}
+	}
+}
+
+// justfile writes the recipes of just as those of make: indented by any blanks, with parameters behind the name.
+func justfile(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		head, rest, rule := strings.Cut(line, ":")
+		switch {
+		case strings.HasPrefix(line, " "):
+			b.WriteString("\t" + strings.TrimLeft(line, " "))
+		case rule && !strings.HasPrefix(rest, "=") && head != "" && !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "#"):
+			name, _, _ := strings.Cut(strings.TrimPrefix(head, "@"), " ")
+			b.WriteString(name + ":" + rest)
+		default:
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // scriptsOf reads a script of a JSON file, with what runs before and after it.

@@ -8,6 +8,8 @@ import "strings"
 const (
 	name byte = 'n'
 	str  byte = 's'
+	// nothing parts a module's expression from the whole name that is put in its place.
+	nothing byte = ' '
 )
 
 type tok struct {

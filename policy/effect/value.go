@@ -193,8 +193,8 @@ func (p *program) expression(s span) *value {
 		p.steps++
 		t := &p.toks[i]
 		switch {
-		case t.kind == '?' && p.at(i+1) != '?' && p.at(i-1) != '?': // a ? b : c
-			v, sign = &value{}, '|'
+		case t.kind == nothing, t.kind == '?' && p.at(i+1) != '?' && p.at(i-1) != '?': // a ? b : c
+			v, sign = &value{}, 0
 			i++
 			continue
 		case p.sign(i, "|?:"):
@@ -234,6 +234,8 @@ func (p *program) expression(s span) *value {
 // combine applies a sign between two values.
 func (p *program) combine(v, w *value, sign byte) *value {
 	switch {
+	case len(v.words) == 0 && !v.list && sign == '-':
+		return literal("-").with(w, false)
 	case len(v.words) == 0 && !v.list:
 		return w
 	case sign == '|', sign == '+' && v.list && w.list:
@@ -299,7 +301,7 @@ func (p *program) operand(i, end int) (*value, int) {
 		return p.variable(t.text, i), next
 	case k == '(':
 		v, next = p.called(i), min(p.pair[next]+1, end)
-	case k == str && (p.lang.bare || t.text == "$"), k == name && p.lang.bare && p.lang.means(t.text) != none:
+	case k == str && (p.lang.bare || strings.HasSuffix(t.text, "$")), k == name && p.lang.bare && p.lang.means(t.text) != none:
 		return p.called(i), end
 	default:
 		v = p.variable(t.text, i)
@@ -720,7 +722,7 @@ func (p *program) arguments(i int) []argument {
 	}
 	end := j
 	for ; end < len(p.toks) && (end == j || !p.ends(end)); end++ {
-		if p.sign(end, ";})") || in(p.word(end), "or and if unless foreach for while do") {
+		if p.sign(end, ";})") || in(p.word(end), "or and if unless foreach for while do end") {
 			break
 		}
 		if p.sign(end, "([{") {
