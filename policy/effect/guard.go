@@ -508,11 +508,17 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 // runsAway: the body of a loop has a command in the background, and nothing behind the last of them makes the loop
 // wait. What a subshell starts only a pause holds back; a condition that is false waits for nothing.
 func runsAway(body string) bool {
-	last, inner := -1, false
+	last, inner, depth := -1, false, 0
 	for i := 0; i < len(body); i++ {
+		switch body[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
 		if body[i] == '&' && (i == 0 || body[i-1] != '&' && body[i-1] != '>' && body[i-1] != '<') && (i+1 == len(body) || body[i+1] != '&' && body[i+1] != '>') {
 			last = i
-			inner = strings.Count(body[:i], "(") > strings.Count(body[:i], ")")
+			inner = depth > 0
 		}
 	}
 	if last < 0 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/policy/shell"
 )
 
 // Each group has a meaning, and its rows are in order, one space between words, so that a newcomer finds the place.
@@ -117,6 +118,25 @@ func TestTemporaryProgramWithAllRights(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: opaque is %v, want %v", line, got, want)
+		}
+	}
+}
+
+// Lines made to be slow to read: each look at a whole line takes time in proportion to its length. One that took its
+// square would outlast the limit of go test; no clock is asked.
+func TestLongLinesEnd(t *testing.T) {
+	t.Parallel()
+	const n = 1 << 20
+	for name, read := range map[string]func(string){
+		"loop":    func(s string) { loopsForever("while true; do " + s + " done") },
+		"hidden":  func(s string) { hidden(s) },
+		"key":     func(s string) { strangeKey("example.com", []shell.Word{{Text: s}}) },
+		"package": func(s string) { packageName(s) },
+		"forms":   func(s string) { forms[0].stands("wp", []shell.Word{{Text: s}, {Text: s}}) },
+	} {
+		for _, part := range []string{"& ", "(a &) ", "$A_KEY", "\U000E0041", "\U0001F3F4\U000E0041", "\xf3\xa0", "a_b|", "; if x; then "} {
+			t.Log(name, part)
+			read(strings.Repeat(part, n/len(part)))
 		}
 	}
 }
