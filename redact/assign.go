@@ -144,7 +144,7 @@ func (sc *scan) take(v value, key keyName, at place) bool {
 
 // urlIn: a URL or connection string under a secret's name is not hidden whole; its own rules find the secret in it.
 func (sc *scan) urlIn(v value) bool {
-	text := sc.s[v.a:v.b]
+	text := sc.s[v.a:min(v.b, v.a+maxLiteral)]
 	if p := strings.Index(text, "://"); p > 0 && p < 24 && isName(text[:p]) {
 		return true
 	}

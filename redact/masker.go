@@ -32,6 +32,7 @@ type Masker struct {
 	tags   []Tag
 	macKey []byte
 	mac    hash.Hash
+	seen   []string // secrets of this process alone
 	asked  bool
 	scan   scan
 }
@@ -131,6 +132,7 @@ func (m *Masker) once(s string, command bool, extra []span) (masked string, chan
 	sc.reset(s, command)
 	sc.spans = append(sc.spans, extra...)
 	sc.run()
+	m.again(sc)
 	spans := sc.sorted()
 	if len(spans) == 0 {
 		return s, false

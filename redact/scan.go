@@ -37,6 +37,7 @@ type scan struct {
 	ends     run // of PEM blocks
 	decoded  int // escapes before it were looked at
 	cookieTo int // cookies before it were looked at
+	tableTo  int // rows of tables before it were looked at
 	kubeTo   int // the end of the Kubernetes Secret that was looked at last
 }
 

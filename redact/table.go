@@ -107,7 +107,7 @@ func (sc *scan) skip(i int, set string) int {
 func (sc *scan) ruled(i int) {
 	s := sc.s
 	e := sc.lineEnd(i)
-	if i == 0 || s[i-1] != '\n' || e-i < 5 || strings.Trim(s[i:e], "|-: \r") != "" || strings.IndexByte(s[i:e], '-') < 0 {
+	if i == 0 || i < sc.tableTo || s[i-1] != '\n' || e-i < 5 || strings.Trim(s[i:e], "|-: \r") != "" || strings.IndexByte(s[i:e], '-') < 0 {
 		return
 	}
 	head := s[strings.LastIndexByte(s[max(0, i-1-1024):i-1], '\n')+1+max(0, i-1-1024) : i-1]
@@ -129,6 +129,7 @@ func (sc *scan) rows(a int, by byte, cols *columns) {
 		if strings.IndexByte(line, by) < 0 {
 			return
 		}
+		sc.tableTo = e
 		at := a
 		if by == '|' {
 			at += len(line) - len(strings.TrimLeft(line, " |"))

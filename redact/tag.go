@@ -18,6 +18,8 @@ const (
 
 // tagFor writes the tag that stands for a secret: the one it has in this session, or a new one.
 func (m *Masker) tagFor(out []byte, secret, kind string) []byte {
+	secret = m.whole(secret)
+	m.remember(secret)
 	n := 0
 	if key := m.key(); key != nil {
 		kind, n = m.number(key, secret, kind)
