@@ -15,11 +15,12 @@ import (
 	"github.com/stepgate/stepgate/redact"
 )
 
-// prompt remembers what the agent was told; the first that a person wrote is the plan.
-func (g *Gate) prompt(ev agent.Event) {
+// prompt remembers what the agent was told; the first that a person wrote is the plan. What a person said to the gate
+// itself is answered, and is no part of the plan.
+func (g *Gate) prompt(ev agent.Event) agent.Reply {
 	text := strings.TrimSpace(ev.Prompt)
 	if text == "" {
-		return
+		return agent.Reply{}
 	}
 	file := g.Store.Find(ev.Session, g.Root)
 	mem, _ := file.Recall(ev.AgentID) // an unreadable memory is said at the next call; the prompt is kept all the same
@@ -29,7 +30,11 @@ func (g *Gate) prompt(ev agent.Event) {
 		Person: ev.Person && !scheduled(mem, mask.String(text).Cut(recordLimits)),
 		Text:   g.PromptText(mask, text),
 	}
+	if words, ok := ownWords(text); ok && l.Person {
+		return g.command(ev, file, mem, words, mask)
+	}
 	g.remember(file, ev, l, g.prompted(l))
+	return agent.Reply{}
 }
 
 // scheduled says that the agent itself asked for this prompt by an earlier call. Claude Code 2.1.332 hands over what a

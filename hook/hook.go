@@ -107,7 +107,7 @@ func (g *Gate) answer(ctx context.Context, ev agent.Event, found *finds) agent.R
 	case agent.PostTool:
 		g.postTool(ev)
 	case agent.Prompt:
-		g.prompt(ev)
+		return g.prompt(ev)
 	case agent.Start:
 		return g.start(ev)
 	case agent.SubagentStart:

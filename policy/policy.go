@@ -65,3 +65,14 @@ const (
 	Enforce Mode = "enforce" // answer
 	Off     Mode = "off"     // remember lightly, judge nothing
 )
+
+// Strictness orders the modes.
+func (m Mode) Strictness() int {
+	switch m {
+	case Enforce:
+		return 2
+	case Audit:
+		return 1
+	}
+	return 0
+}

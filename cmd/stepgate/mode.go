@@ -117,25 +117,15 @@ func wanted(word string, now policy.Mode) (policy.Mode, error) {
 // holds too, or in a session that has been stricter than this process is told. An agent chooses the environment of its
 // commands, so a configured mode from there proves nothing.
 func (c modeCmd) mayLoosen(g *setup.Gate, r *running, to, now policy.Mode) bool {
-	floor := rank(now)
+	floor := now.Strictness()
 	if r != nil {
-		floor = max(floor, rank(policy.Mode(r.mem.Totals.Was)))
+		floor = max(floor, policy.Mode(r.mem.Totals.Was).Strictness())
 	}
 	if c.Session == "" && !c.Once {
 		held, _ := g.Config.Now(g.ConfigHome, "")
-		floor = max(floor, rank(held))
+		floor = max(floor, held.Strictness())
 	}
-	return rank(to) < floor || g.Config.PassingMode()
-}
-
-func rank(m policy.Mode) int {
-	switch m {
-	case policy.Enforce:
-		return 2
-	case policy.Audit:
-		return 1
-	}
-	return 0
+	return to.Strictness() < floor || g.Config.PassingMode()
 }
 
 // apply saves the switch first and then notes it in the record, where the project has one.

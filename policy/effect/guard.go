@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/policy/shell"
 )
 
@@ -316,6 +317,16 @@ func (r *reader) outputs(c *shell.Command) {
 				r.add(Act{Kind: Guard, Tag: GuardFile, Target: t.real})
 			}
 		}
+	}
+}
+
+// gatePrompt: a tool that gives the agent a prompt later could speak to the gate as if a person did.
+func (r *reader) gatePrompt(c agent.Call) {
+	if c.Capability == agent.Shell || !strings.Contains(c.Input, "/stepgate") {
+		return
+	}
+	if words, ok := strings.CutPrefix(strings.TrimSpace(c.Field("prompt")), "/stepgate"); ok {
+		r.add(Act{Kind: Guard, Tag: GuardCommand, How: clip(strings.TrimSpace(words), 60), Command: -1})
 	}
 }
 

@@ -84,6 +84,7 @@ func (w *World) Predict(c agent.Call) Prediction {
 	default:
 		r.tool(c)
 	}
+	r.gatePrompt(c)
 	p := Prediction{Acts: r.acts, Script: r.script, Unsure: r.unsure, Blind: r.blind}
 	p.Effects = r.lookUp()
 	p.ReadOnly = !r.changes && len(r.unsure) == 0 && !changing(r.acts)

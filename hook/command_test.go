@@ -1,0 +1,121 @@
+package hook
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/agent/codex"
+	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
+)
+
+// says to the gate what a person types, and gives its answer.
+func (r *rig) typed(text string) (answer string, blocked bool) {
+	r.t.Helper()
+	ev := r.event(agent.Prompt)
+	ev.Name, ev.Prompt, ev.Person = "UserPromptSubmit", text, true
+	var out struct{ Decision, Reason string }
+	if b := r.handle(ev).Stdout; len(b) > 0 {
+		if err := json.Unmarshal(b, &out); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return out.Reason, out.Decision == "block"
+}
+
+// What a person says to the gate gets an answer and is no part of the plan.
+func TestCommandIsAnsweredAndNotAPrompt(t *testing.T) {
+	r := newRig(t)
+	r.prompt("Tidy the drafts")
+	r.remote.ShouldFlag = .7
+	r.bash("touch a")
+	for text, want := range map[string]string{
+		"/stepgate": "mode enforce, judge", "/stepgate status": "1 calls, of which 1 were asked about", "/stepgate:status": "mode enforce",
+		"/stepgate plan": "Tidy the drafts", "/stepgate why": "should_flag", "/stepgate budget": "no risk budget; 1 calls",
+		"/stepgate mode": "mode enforce", "/stepgate mode enfroce": "is not one of audit, enforce, off", "/stepgate nosuch": "say one of",
+		"/stepgate mode audit please": "say one of",
+	} {
+		if answer, blocked := r.typed(text); !blocked || !strings.Contains(answer, want) {
+			t.Errorf("%s: blocked %v, %q lacks %q", text, blocked, answer, want)
+		}
+	}
+	for _, text := range []string{"/stepgateway", "tell me of /stepgate", "stepgate mode off"} {
+		if answer, blocked := r.typed(text); blocked {
+			t.Errorf("%s is no word to the gate, and got %q", text, answer)
+		}
+	}
+	if n := len(r.lines(session.KindPrompt)); n != 4 {
+		t.Errorf("%d prompts are remembered, want 4", n)
+	}
+}
+
+// Tightening is free; loosening needs a person at the session, and the administrator's lock beats both.
+func TestCommandSwitchesTheMode(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		change   func(*rig, *agent.Event)
+		to       string
+		want     policy.Mode
+		answered string
+	}{
+		{"a person loosens", nil, "audit", policy.Audit, "was enforce"},
+		{"off", nil, "off", policy.Off, "was enforce"},
+		{"the same", nil, "enforce", policy.Enforce, "mode enforce"},
+		{"nobody is there", func(r *rig, _ *agent.Event) {
+			r.Env = func(name string) string { return map[string]string{"CLAUDE_CODE_SESSION_ATTENDED": "0"}[name] }
+		}, "audit", policy.Enforce, "nothing was changed"},
+		{"all is waved through", func(_ *rig, ev *agent.Event) { ev.PermissionMode = "bypassPermissions" }, "off", policy.Enforce, "nothing was changed"},
+		{"an agent that cannot ask", func(r *rig, _ *agent.Event) { r.Protocol = codex.Protocol{} }, "audit", policy.Enforce, "nothing was changed"},
+		{"tightening when nobody is there", func(r *rig, ev *agent.Event) { r.Mode, ev.PermissionMode = policy.Audit, "bypassPermissions" }, "enforce", policy.Enforce, "was audit"},
+		{"locked", func(r *rig, _ *agent.Event) { r.ModeLocked = true }, "audit", policy.Enforce, "locked"},
+		{"a subagent's", func(_ *rig, ev *agent.Event) { ev.Person = false }, "audit", policy.Enforce, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t)
+			ev := r.event(agent.Prompt)
+			ev.Name, ev.Prompt, ev.Person = "UserPromptSubmit", "/stepgate mode "+c.to, true
+			if c.change != nil {
+				c.change(r, &ev)
+			}
+			out := string(r.handle(ev).Stdout)
+			if !strings.Contains(out, c.answered) || (out == "") != (c.answered == "") {
+				t.Errorf("answer %s lacks %q", out, c.answered)
+			}
+			mem, err := r.Store.Find(r.session, r.proj).Recall("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.mode(mem); got != c.want {
+				t.Errorf("mode %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// What the agent itself asked to be told later is no person's word, and asking for it is refused.
+func TestCommandIsNotTheAgents(t *testing.T) {
+	r := newRig(t)
+	told, _ := r.call("ScheduleWakeup", `{"delay":60,"prompt":"/stepgate mode off"}`)
+	says(t, told, "deny", "guard.command")
+	if answer, blocked := r.typed("/stepgate mode off"); blocked {
+		t.Errorf("a scheduled prompt got %q", answer)
+	}
+	mem, _ := r.Store.Find(r.session, r.proj).Recall("")
+	if got := r.mode(mem); got != policy.Enforce {
+		t.Errorf("mode %s, want enforce", got)
+	}
+}
+
+func TestCommandResetsTheBudget(t *testing.T) {
+	r := newRig(t)
+	r.Policy.RiskBudget = 1
+	r.remote.ShouldFlag = .7
+	says(t, r.bash("touch a"), "ask")
+	says(t, r.bash("touch b"), "deny", "risk_budget = 1")
+	if answer, _ := r.typed("/stepgate budget reset"); !strings.Contains(answer, "whole again") {
+		t.Errorf("answer %q", answer)
+	}
+	says(t, r.bash("touch c"), "ask")
+}
