@@ -66,7 +66,7 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).kubectl
 	case "link", "ln":
 		return (*reader).ln
-	case "make":
+	case "just", "make":
 		return (*reader).makeTarget
 	case "mongo", "mongosh":
 		return (*reader).mongo
@@ -134,6 +134,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).touch
 	case "clear-content", "truncate":
 		return (*reader).truncate
+	case "ex", "nvim", "vi", "vim":
+		return (*reader).vim
 	case "wget":
 		return (*reader).wget
 	}
