@@ -85,6 +85,9 @@ func (g *Gate) postTool(ev agent.Event) {
 			}
 		}
 	}
+	if l.OK != nil && *l.OK && g.Triggers.Proves(&ev.Call) {
+		l.Event = EventProved
+	}
 	g.remember(file, ev, l, g.ended(file, ev, call))
 }
 
@@ -223,6 +226,12 @@ func count(t *session.Totals, l session.Line) {
 func countCall(t *session.Totals, l session.Line) {
 	t.Calls++
 	t.Was = l.Mode
+	switch l.Would {
+	case agent.Ask.String():
+		t.Flagged++
+	case agent.Deny.String():
+		t.WouldDeny++
+	}
 	switch l.Did {
 	case agent.Ask.String():
 		t.Asked++

@@ -102,8 +102,12 @@ func dismissed(agentID string, line session.Line) func(*session.Totals) {
 	}
 }
 
-// EventHalted is the event of a note that the agent's run was ended.
-const EventHalted = "halted"
+const (
+	// EventHalted is the event of a note that the agent's run was ended.
+	EventHalted = "halted"
+	// EventProved is the event of a result that proves the work, by done_checks.
+	EventProved = "done_verified"
+)
 
 // prompted counts a prompt of the main thread.
 func (g *Gate) prompted(l session.Line) func(*session.Totals) {

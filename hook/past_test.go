@@ -341,3 +341,18 @@ func (r *rig) mainThread() session.Thread {
 	st := r.totals().State
 	return st.Thread("")
 }
+
+func TestDoneCheckIsRecorded(t *testing.T) {
+	r := newPastRig(t, trigger.Balanced)
+	r.Triggers.DoneChecks = []string{"make e2e"}
+	r.try("make e2e", true, "Error 1")
+	r.try("make  e2e", false, "all passed")
+	r.try("make other", false, "done")
+	var events []string
+	for _, l := range r.lines(session.KindResult) {
+		events = append(events, l.Event)
+	}
+	if got := fmt.Sprintf("%q", events); got != `["" "done_verified" ""]` {
+		t.Errorf("results say %s", got)
+	}
+}

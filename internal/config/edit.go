@@ -102,7 +102,7 @@ func (s *Setting) toml(text string) string {
 	switch s.Kind {
 	case Number, Int, Bool:
 		return v.text
-	case Tools, Dirs, Names, Heads, Sums:
+	case Tools, Dirs, Names, Heads, Sums, Lines:
 		quoted := make([]string, len(v.list))
 		for i, e := range v.list {
 			quoted[i] = tomlString(e)

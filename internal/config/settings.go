@@ -23,6 +23,7 @@ const (
 	Heads // what secrets begin with; see redact.GoodPrefix
 	Sums  // SHA-256 in hex
 	File  // an absolute file, ~/ allowed
+	Lines // command lines, with blanks in them
 )
 
 // Direction says what a project may do to a setting. Whatever it is, a project can only make the gate stricter.
@@ -177,6 +178,9 @@ var settings = [...]Setting{
 	{Key: "token_budget", Kind: Int, Default: "0", Max: 100000000,
 		Help: "tokens a session may hold, of which most being used is worth a word; 0 is the preset's",
 		set:  func(c *Config, v value) { c.Triggers.TokenBudget = int(v.num) }},
+	{Key: "done_checks", Kind: Lines,
+		Help: "commands that prove the work; the gate never runs them, but where the agent does and they succeed nothing has stalled",
+		set:  func(c *Config, v value) { c.Triggers.DoneChecks = v.list }},
 	{Key: "allow_write", Kind: Dirs, Project: Narrow,
 		Help: "folders that may be written to; a write elsewhere is a finding; empty is no limit",
 		set:  func(c *Config, v value) { c.AllowWrite = v.list }},
@@ -269,6 +273,8 @@ func (s *Setting) Range() string {
 		return "an absolute folder"
 	case File:
 		return "the path of a file, from / or ~/"
+	case Lines:
+		return `a list of commands such as ["make test", "npm run e2e"]`
 	case Names:
 		return "a list of names of three letters or more, none that calls themselves use (command, path, content)"
 	case Heads:

@@ -4,5 +4,6 @@ package config
 type Triggers struct {
 	Preset                                                            string
 	Repeats, Unverified, Looks, StallSeconds, StallTurns, TokenBudget int
+	DoneChecks                                                        []string
 	ErrorRate                                                         float64
 }

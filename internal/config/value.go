@@ -39,7 +39,7 @@ func blank(raw any) bool {
 // parse reads a raw value as a file, the environment or a person gives it; false means that it is not one.
 func (s *Setting) parse(raw any, at places) (value, bool) {
 	switch s.Kind {
-	case Tools, Dirs, Names, Heads, Sums:
+	case Tools, Dirs, Names, Heads, Sums, Lines:
 		return s.parseList(raw, at)
 	}
 	text, ok := scalar(raw)
@@ -121,7 +121,7 @@ func address(text string) bool {
 
 // parseList reads `Read, Glob`, ["Read", "Glob"], that as JSON text, or none.
 func (s *Setting) parseList(raw any, at places) (value, bool) {
-	entries, ok := entriesOf(raw, s.Kind != Dirs && s.Kind != Names)
+	entries, ok := entriesOf(raw, s.Kind != Dirs && s.Kind != Names && s.Kind != Lines)
 	if !ok || len(entries) > maxEntries {
 		return value{}, false
 	}
@@ -151,7 +151,7 @@ func (s *Setting) parseList(raw any, at places) (value, bool) {
 
 func (s *Setting) goodEntry(e string) bool {
 	switch s.Kind {
-	case Dirs:
+	case Dirs, Lines:
 		return true
 	case Names:
 		return redact.GoodKey(e)

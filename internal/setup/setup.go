@@ -164,7 +164,7 @@ func options(c config.Config, configHome string) hook.Options {
 // triggers are the preset's thresholds, each unless it is set by itself.
 func triggers(c config.Config) trigger.Options {
 	t, o := c.Triggers, trigger.Preset(c.Triggers.Preset)
-	o.AllowWrite = c.AllowWrite
+	o.AllowWrite, o.DoneChecks = c.AllowWrite, t.DoneChecks
 	for _, n := range [...]struct {
 		set int
 		to  *int

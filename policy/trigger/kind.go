@@ -26,7 +26,7 @@ const (
 func changes(is string) bool { return strings.Contains(is, isWrite) }
 
 // kind gives the letters of a call.
-func kind(c *Call) string {
+func kind(o *Options, c *Call) string {
 	var is strings.Builder
 	add := func(letter string, yes bool) {
 		if yes {
@@ -46,7 +46,7 @@ func kind(c *Call) string {
 		written := class(a.Kind) == "change" || a.Kind == effect.Delete
 		write = write || written && a.Place == effect.InProject && !prose(a.Target)
 	}
-	test = test || verifies(c)
+	test = test || verifies(c) || o.Proves(&c.Call)
 	watch, idle := watches(c), c.Capability == agent.Plan || c.Capability == agent.Task
 	add(isLook, c.ReadOnly && !test && !idle)
 	add(isWrite, write)
@@ -58,6 +58,13 @@ func kind(c *Call) string {
 	add(isOutlook, outlook(c))
 	add(isWatch, watch)
 	return is.String()
+}
+
+// Proves says that a call is one of the commands that prove the work.
+func (o *Options) Proves(c *agent.Call) bool {
+	return len(o.DoneChecks) > 0 && c.Command != "" && slices.ContainsFunc(o.DoneChecks, func(check string) bool {
+		return strings.Join(strings.Fields(check), " ") == strings.Join(strings.Fields(c.Command), " ")
+	})
 }
 
 // hollow: an edit that does not say what it writes, so that no two of them can be told apart.

@@ -23,6 +23,8 @@ type Options struct {
 	TokenShare  float64
 	// Cooldown is the least time between two words to the person.
 	Cooldown time.Duration
+	// DoneChecks are command lines that prove the work when they succeed.
+	DoneChecks []string
 	// AllowWrite are the folders that may be written to; empty is no limit.
 	AllowWrite []string
 }

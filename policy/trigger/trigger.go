@@ -76,7 +76,7 @@ var triggers = [...]trigger{
 
 // Judge gives what a session's past says about a call. What it gives must be told to Seen.Remember afterwards.
 func (o *Options) Judge(c *Call) Seen {
-	s := Seen{call: c, is: kind(c)}
+	s := Seen{call: c, is: kind(o, c)}
 	s.Findings = append(s.Findings, outside(o.AllowWrite, c)...)
 	s.Findings = append(s.Findings, flows(c)...)
 	s.steps = steps(c)

@@ -157,9 +157,9 @@ func TestPresets(t *testing.T) {
 		name string
 		want Options
 	}{
-		{"conservative", Options{Asks, 420 * time.Second, 4, .35, 8, 8, 10, 2, 200_000, .70, 10 * time.Second, nil}},
-		{"balanced", Options{Tell, 600 * time.Second, 5, .40, 8, 10, 12, 3, 200_000, .80, 10 * time.Second, nil}},
-		{"aggressive", Options{Record, 900 * time.Second, 8, .45, 10, 14, 16, 4, 200_000, .90, 10 * time.Second, nil}},
+		{"conservative", Options{Asks, 420 * time.Second, 4, .35, 8, 8, 10, 2, 200_000, .70, 10 * time.Second, nil, nil}},
+		{"balanced", Options{Tell, 600 * time.Second, 5, .40, 8, 10, 12, 3, 200_000, .80, 10 * time.Second, nil, nil}},
+		{"aggressive", Options{Record, 900 * time.Second, 8, .45, 10, 14, 16, 4, 200_000, .90, 10 * time.Second, nil, nil}},
 		{"off", Options{}},
 		{"no such preset", Preset(Balanced)},
 	} {
@@ -478,6 +478,25 @@ func TestConvergenceStall(t *testing.T) {
 		p.run("go test ./...")
 		p.now = p.now.Add(20 * time.Second)
 		p.quiet(p.bash("ls"), "session.stalled")
+	})
+	t.Run("so does a command that proves the work", func(t *testing.T) {
+		for _, tt := range []struct {
+			command string
+			failed  bool
+			stalls  bool
+		}{{"./ci/check  all", false, false}, {"./ci/check all", true, true}, {"./ci/check all && true", false, true}} {
+			p := newPast(t, Balanced)
+			p.o.DoneChecks = []string{"./ci/check all"}
+			work(p, 6, 590)
+			p.bash(tt.command)
+			p.ended(tt.failed, "what it printed")
+			p.now = p.now.Add(20 * time.Second)
+			if s := p.bash("ls"); tt.stalls {
+				p.fires(s, "session.stalled", agent.Allow)
+			} else {
+				p.quiet(s, "session.stalled")
+			}
+		}
 	})
 	t.Run("a person's pause is no work", func(t *testing.T) {
 		p := newPast(t, Balanced)
