@@ -499,7 +499,7 @@ func (sc *scan) fallback(v value, key keyName) {
 	if key.score != strong || v.b > len(s) {
 		return
 	}
-	if k := strings.Index(s[v.a:v.b], ":-"); k > 0 && hasAt(s, v.a, "${") {
+	if k := strings.Index(s[v.a:min(v.b, v.a+maxLiteral)], ":-"); k > 0 && hasAt(s, v.a, "${") {
 		if end := strings.IndexByte(s[v.a+k:v.b], '}'); end > 2 {
 			sc.take(value{a: v.a + k + 2, b: v.a + k + end}, key, env)
 		}

@@ -7,7 +7,11 @@ import (
 
 // random is the stage that Options.Entropy turns on.
 func (sc *scan) random(a, e int) {
-	t := sc.s[a:e]
+	s, t := sc.s, sc.s[a:e]
+	if a > 0 && class[s[a-1]]&setBase64 != 0 && s[a-1] != '=' || hasAt(s, a-3, "h1:") || hasAt(s, a-7, "SHA256:") || hasAt(s, a-7, "base64,") ||
+		strings.HasPrefix(t, "AAAA") || isNumber(t) {
+		return // part of a longer run, a checksum, a file, a public key, an address
+	}
 	c := count(t)
 	if len(t) < 24 || len(t) > 90 || c.upper < 3 || c.lower < 3 || c.digits < 3 || c.changes*3 < len(t) || isDigest(t) || isPlaceholder(t) {
 		return
