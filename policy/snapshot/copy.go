@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,10 @@ type taker struct {
 	root  string // of the project
 	m     Manifest
 	seen  map[string]bool
+	// Small files go into one file: making one for each would take most of the time.
+	data  *os.File
+	small *bufio.Writer
+	at    int64
 }
 
 const (
@@ -30,6 +35,8 @@ const (
 	// maxBuilt bounds the files that can be built again and are copied all the same, so that a small tree comes back
 	// to the byte.
 	maxBuilt = 500
+	// maxSmall is the size up to which a file is small; sharing blocks pays above it.
+	maxSmall = 256 << 10
 	// chunk is how much is copied between two looks at the clock.
 	chunk = 16 << 20
 	// modeBits are what chmod can give back.
@@ -150,8 +157,8 @@ func (t *taker) entry(p string, fi fs.FileInfo) error {
 	}
 	switch {
 	case fi.Mode().IsRegular():
-		e.Kind, e.Size, e.Copy = File, fi.Size(), strconv.Itoa(t.m.Files)
-		if err := t.copy(p, fi, filepath.Join(t.dir, e.Copy)); err != nil {
+		e.Kind, e.Size = File, fi.Size()
+		if err := t.copy(&e, fi); err != nil {
 			return err
 		}
 		t.m.Files++
@@ -174,28 +181,21 @@ func (t *taker) fits(size int64) bool {
 	return t.m.Files < t.store.Limits.Files && t.m.Bytes+size <= t.store.Limits.Bytes
 }
 
-// copy copies a file's content. Where the disk can, the system shares the blocks instead. A file that changes meanwhile
-// is an error: nobody knows which content the call will lose.
-func (t *taker) copy(from string, was fs.FileInfo, to string) error {
-	if !t.fits(was.Size()) {
+// copy copies a file's content. A file that changes meanwhile is an error: nobody knows which content the call will
+// lose.
+func (t *taker) copy(e *Entry, was fs.FileInfo) error {
+	if !t.fits(e.Size) {
 		return fmt.Errorf("%w: %d files, %d bytes", ErrLimit, t.store.Limits.Files, t.store.Limits.Bytes)
 	}
-	src, err := os.OpenFile(from, os.O_RDONLY|safefile.FlagNoFollow, 0)
+	src, err := os.OpenFile(string(e.Path), os.O_RDONLY|safefile.FlagNoFollow, 0)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	for left := was.Size(); left > 0 && err == nil; left -= chunk {
-		if err = t.ctx.Err(); err == nil {
-			_, err = io.CopyN(dst, src, min(left, chunk))
-		}
-	}
-	if e := dst.Close(); err == nil {
-		err = e
+	if e.Size <= maxSmall {
+		err = t.append(e, src)
+	} else {
+		err = t.clone(e, src)
 	}
 	if err != nil {
 		return err
@@ -205,9 +205,60 @@ func (t *taker) copy(from string, was fs.FileInfo, to string) error {
 		return err
 	}
 	if !os.SameFile(was, now) || now.Size() != was.Size() || !now.ModTime().Equal(was.ModTime()) {
-		return fmt.Errorf("%q changes while it is copied", from)
+		return fmt.Errorf("%q changes while it is copied", e.Path)
 	}
 	return nil
+}
+
+// append puts a small file's content behind the others.
+func (t *taker) append(e *Entry, src *os.File) error {
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
+	if t.data == nil {
+		f, err := os.OpenFile(filepath.Join(t.dir, dataFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return err
+		}
+		t.data, t.small = f, bufio.NewWriterSize(f, maxSmall)
+	}
+	e.Copy, e.At = dataFile, t.at
+	t.at += e.Size
+	_, err := io.CopyN(onlyWriter{t.small}, src, e.Size)
+	return err
+}
+
+// onlyWriter keeps io.Copy to plain reads: the system's own way to copy between files is slow for small ones.
+type onlyWriter struct{ io.Writer }
+
+// clone copies a large file into one of its own. Where the disk can, the system shares the blocks instead.
+func (t *taker) clone(e *Entry, src *os.File) error {
+	e.Copy = strconv.Itoa(t.m.Files)
+	dst, err := os.OpenFile(filepath.Join(t.dir, e.Copy), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	for left := e.Size; left > 0 && err == nil; left -= chunk {
+		if err = t.ctx.Err(); err == nil {
+			_, err = io.CopyN(dst, src, min(left, chunk))
+		}
+	}
+	if e := dst.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// flush writes what is left of the small files.
+func (t *taker) flush() error {
+	if t.data == nil {
+		return nil
+	}
+	err := t.small.Flush()
+	if e := t.data.Close(); err == nil {
+		err = e
+	}
+	return err
 }
 
 // trees notes what goes along with the files that are lost: folders, links, and files that exist elsewhere, these as far

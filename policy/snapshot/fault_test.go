@@ -360,7 +360,7 @@ func TestObjectsComeBack(t *testing.T) {
 func TestHostileRepository(t *testing.T) {
 	b := newBench(t)
 	mark := filepath.Join(b.home, "mark")
-	b.sh(dirty + "\ngit stash -q; git stash apply -q --index")
+	b.sh(dirty + "\ngit stash -q; git stash apply -q --index; echo only > src/only")
 	evil := filepath.Join(b.home, "evil.sh")
 	if err := os.WriteFile(evil, []byte("#!/bin/sh\ntouch "+mark+"\ncat\n"), 0o700); err != nil {
 		t.Fatal(err)

@@ -140,11 +140,35 @@ func (p *Plan) same(e *Entry, fi fs.FileInfo) bool {
 		to, err := os.Readlink(string(e.Path))
 		return err == nil && to == string(e.To)
 	}
-	return fi.Mode().IsRegular() && fi.Size() == e.Size && equal(string(e.Path), filepath.Join(p.Dir, e.Copy))
+	return fi.Mode().IsRegular() && fi.Size() == e.Size && p.copied(string(e.Path), e)
 }
 
-// equal compares two files.
-func equal(a, b string) bool {
+// content opens what the copy holds of a file.
+func (s Snapshot) content(e *Entry) (io.Reader, io.Closer, error) {
+	f, err := safefile.Open(filepath.Join(s.Dir, filepath.Base(e.Copy)), os.O_RDONLY)
+	if err != nil {
+		return nil, nil, err
+	}
+	return io.NewSectionReader(f, e.At, e.Size), f, nil
+}
+
+// copied says that a file has the content that the copy holds of one.
+func (s Snapshot) copied(path string, e *Entry) bool {
+	x, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer x.Close()
+	y, c, err := s.content(e)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	return equal(x, y)
+}
+
+// alike compares two files.
+func alike(a, b string) bool {
 	x, err := os.Open(a)
 	if err != nil {
 		return false
@@ -155,6 +179,11 @@ func equal(a, b string) bool {
 		return false
 	}
 	defer y.Close()
+	return equal(x, y)
+}
+
+// equal compares what two readers give.
+func equal(x, y io.Reader) bool {
 	bx, by := make([]byte, 64<<10), make([]byte, 64<<10)
 	for {
 		n, errx := io.ReadFull(x, bx)
@@ -212,13 +241,13 @@ func (p *Plan) known(path string, fi fs.FileInfo) bool {
 
 // elsewhere says that the content is also in the copy, or in a file that the call copied from.
 func (p *Plan) elsewhere(path string, size int64) bool {
-	for _, e := range p.Entries {
-		if e.Kind == File && e.Size == size && equal(path, filepath.Join(p.Dir, filepath.Base(e.Copy))) {
+	for i := range p.Entries {
+		if e := &p.Entries[i]; e.Kind == File && e.Size == size && p.copied(path, e) {
 			return true
 		}
 	}
 	for _, s := range p.Sources {
-		if fi, err := os.Lstat(string(s)); err == nil && string(s) != path && fi.Mode().IsRegular() && fi.Size() == size && equal(path, string(s)) {
+		if fi, err := os.Lstat(string(s)); err == nil && string(s) != path && fi.Mode().IsRegular() && fi.Size() == size && alike(path, string(s)) {
 			return true
 		}
 	}

@@ -101,11 +101,11 @@ func (p *Plan) put(e *Entry) error {
 
 // putFile copies the content to a new file that then takes the name.
 func (p *Plan) putFile(e *Entry) error {
-	src, err := safefile.Open(filepath.Join(p.Dir, filepath.Base(e.Copy)), os.O_RDONLY)
+	src, c, err := p.content(e)
 	if err != nil {
 		return err
 	}
-	defer src.Close()
+	defer c.Close()
 	var dst *os.File
 	tmp, err := beside(string(e.Path), func(tmp string) error {
 		dst, err = os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -114,7 +114,10 @@ func (p *Plan) putFile(e *Entry) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(dst, src)
+	n, err := io.Copy(dst, src)
+	if err == nil && n != e.Size {
+		err = fmt.Errorf("the copy is cut short: %d of %d bytes", n, e.Size)
+	}
 	if e := dst.Close(); err == nil {
 		err = e
 	}

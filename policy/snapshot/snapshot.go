@@ -46,6 +46,7 @@ const (
 	dirName      = "snapshots"
 	partial      = ".partial" // ends the name of a copy that is not whole yet
 	manifestFile = "manifest.json"
+	dataFile     = "data"   // the contents of small files, one after another
 	leftFile     = "left"   // hashes of the contents that the call is known to have left
 	undoneFile   = "undone" // the copy has been given back
 )
@@ -115,8 +116,9 @@ type Entry struct {
 	// MTime is in nanoseconds since 1970.
 	MTime int64 `json:"mtime,omitempty"`
 	Size  int64 `json:"size,omitempty"`
-	// Copy is the file of the snapshot that holds the content; To is where a link leads.
+	// Copy is the file of the snapshot that holds the content, from At on; To is where a link leads.
 	Copy string `json:"copy,omitempty"`
+	At   int64  `json:"at,omitempty"`
 	To   Path   `json:"to,omitempty"`
 	// Owner is "uid:gid" where that is not this process's.
 	Owner string `json:"owner,omitempty"`
@@ -189,7 +191,11 @@ func (s *Store) Take(ctx context.Context, c Call, keeps []effect.Keep) (Snapshot
 
 // finish copies everything and writes the manifest.
 func (t *taker) finish(keeps []effect.Keep) error {
-	if err := t.take(keeps); err != nil {
+	err := t.take(keeps)
+	if e := t.flush(); err == nil {
+		err = e
+	}
+	if err != nil {
 		return err
 	}
 	if err := t.ctx.Err(); err != nil {
