@@ -137,21 +137,20 @@ func (c *counter) fault(kind string, file, line int) {
 // run finds the session of a line. The generations of one session lie in one folder; two sessions with one id do not.
 func (c *counter) run(file int, e *entry) *run {
 	folder := filepath.Dir(c.paths[file])
-	if r := c.current; r != nil && r.name == e.session && r.files[file] {
+	if r := c.current; r != nil && r.name == e.session && r.file == file {
 		return r
 	}
 	key := folder + "\x00" + e.session
 	r, ok := c.runs[key]
 	if !ok {
-		r = &run{name: keep(e.session), files: map[int]bool{}, open: map[string]openCall{}, agents: map[string]bool{}, first: e.time}
+		r = &run{name: keep(e.session)}
 		c.runs[keep(key)] = r
 		if at, known := c.ids[r.name]; known && at != folder {
 			c.fault("one session id in two folders; counted as two sessions", file, 1)
 		}
 		c.ids[r.name] = folder
 	}
-	r.files[file] = true
-	c.current = r
+	r.file, c.current = file, r
 	return r
 }
 
@@ -177,11 +176,12 @@ func (c *counter) order(r *run, file, n int, e *entry) {
 		r.active += gap
 	}
 	r.last = e.time
-	if e.agent != "" && !r.agents[e.agent] {
-		r.agents[keep(e.agent)] = true
-		if len(r.agents) == 2 {
-			c.fault("two agents on one session", file, n)
-		}
+	switch {
+	case r.agent == "":
+		r.agent = keep(e.agent)
+	case e.agent != "" && e.agent != r.agent && !r.mixed:
+		r.mixed = true
+		c.fault("two agents on one session", file, n)
 	}
 	if c.First.IsZero() || e.time.Before(c.First) {
 		c.First = e.time
@@ -343,6 +343,9 @@ func (c *counter) rules(r *run, i int, e *entry) {
 		o := openCall{sample: int32(i), rules: decided}
 		for _, t := range e.targets {
 			o.targets = append(o.targets, keep(t))
+		}
+		if r.open == nil {
+			r.open = map[string]openCall{}
 		}
 		r.open[keep(e.callID)] = o
 	}

@@ -119,15 +119,15 @@ func spread(name string, v []float64) Spread {
 // run is what is known of one session while its lines go by.
 type run struct {
 	name     string
-	files    map[int]bool
-	first    time.Time
+	file     int // where its last line stood
 	last     time.Time
 	seq      int64
 	active   time.Duration
-	calls    []int32 // indexes of its samples, in order of seq
-	open     map[string]openCall
-	outcome  string // how the task ended, as a person said
-	agents   map[string]bool
+	calls    []int32             // indexes of its samples, in order of seq
+	open     map[string]openCall // made with the first ask
+	outcome  string              // how the task ended, as a person said
+	agent    string
+	mixed    bool // lines of two agents
 	timeline []Moment
 }
 
