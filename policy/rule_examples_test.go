@@ -162,6 +162,9 @@ var examples = map[string]example{
 		hit: []string{"git push origin --delete main", "git push origin :main"}, silent: []string{"git push origin topic:topic"}, around: []string{"git push -d origin main"}, advice: []string{"git fetch"}, calm: []string{"git push origin --delete main"},
 	},
 	"git.push-mirror": {hit: []string{"git push --mirror"}, silent: []string{"git push --all", "git push --tags"}, around: []string{"git push --mirr origin"}, advice: []string{"git push origin --all"}},
+	"git.rewrite-pushed": {
+		hit: []string{"git -C ../other commit --amend -m x"}, silent: []string{"git commit --amend -m x", "git rebase topic", "git rebase --abort"}, around: []string{"git -C ../other rebase HEAD~1"}, advice: []string{"git commit -m x"},
+	},
 	"git.history": {
 		hit: []string{"git reflog expire --expire=now --all", "git gc --prune=now", "git filter-branch --all"}, silent: []string{"git gc", "git reflog", "git reflog show"}, around: []string{"git gc --p=now", "git -c gc.pruneExpire=now gc"}, advice: []string{"git gc"},
 	},

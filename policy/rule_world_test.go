@@ -31,11 +31,13 @@ mkdir -p node_modules/x dist build && echo x > node_modules/x/a.js && echo x > d
 
 const busyScript = calmScript + `
 git clone -q ../remote.git ../other && cd ../other && echo o > other.txt && git add . && git commit -qm other && git push -q origin main && cd "$OLDPWD" && git fetch -q
+echo dropped > dropped.txt && git add . && git commit -qm dropped && git reset -q --hard HEAD~1
+echo staged > once.txt && git add once.txt && git rm -q --cached once.txt && rm once.txt
 echo local > local.txt && git add . && git commit -qm local
 git checkout -q topic && echo t > topic.txt && git add . && git commit -qm topic && git checkout -q main
 echo stashed >> README.md && git stash -q
 echo changed >> src/app.go; echo staged >> docs/guide.md; git add docs/guide.md
-mkdir -p out data && echo 1 > out/a.csv && echo 2 > out/b.csv && echo only > notes.md && echo DB=x > .env && echo row > data/rows.csv
+mkdir -p out data && echo 1 > out/a.csv && echo 2 > out/b.csv && echo only > notes.md && echo DB=x > .env && echo rows > a.db && echo row > data/rows.csv
 `
 
 func build(t *testing.T, script string) project {

@@ -39,7 +39,8 @@ type need uint8
 const (
 	anything need = iota
 	loss          // something is lost, or nobody knows
-	treeLoss      // as loss, in a tree, or more than one file
+
+	unlessSeen // as anything, but for an act that was looked up and has nothing to lose
 )
 
 // Rules gives the findings of the rules about a call, in the table's order. What the agent is able to do decides which
@@ -87,8 +88,11 @@ func has[T comparable](list []T, v T) bool {
 
 // lost says that an act's effects meet the rule's need.
 func (r *rule) lost(i int, p effect.Prediction) bool {
-	if r.needs == anything {
+	switch r.needs {
+	case anything:
 		return true
+	case unlessSeen:
+		return !p.Acts[i].NoLoss
 	}
 	for _, e := range p.Effects {
 		if e.Act == i && e.Loses() {
@@ -235,6 +239,10 @@ func lossOf(kind string, e effect.Effect) string {
 	switch kind {
 	case "commits":
 		return fmt.Sprintf("%s%s no other branch or remote holds", least, plural(e.Lost, "commit"))
+	case "objects":
+		return fmt.Sprintf("%s%s of the store that nothing names any more", least, plural(e.Lost, "object"))
+	case "pushed":
+		return plural(e.Lost, "commit") + " that " + quote(e.Target) + " has already"
 	case "stash":
 		return "a stash holds changes that are nowhere else"
 	case "changes":

@@ -140,11 +140,15 @@ var rules = [...]rule{
 		why: "deletes {target} on the remote: {loss}", instead: "git fetch first, and keep a local branch of it",
 	},
 	{
-		id: "git.push-mirror", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.MirrorPush},
+		id: "git.push-mirror", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.MirrorPush}, needs: loss,
 		why: "makes {target} a mirror of this repository: branches that are not here are deleted there", instead: "git push origin --all",
 	},
 	{
-		id: "git.history", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.History},
+		id: "git.rewrite-pushed", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.Rewritten}, needs: loss,
+		why: "git {how} makes other commits of what others have: {loss}", instead: "a new commit on top, or a branch of its own",
+	},
+	{
+		id: "git.history", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.History}, needs: loss,
 		why: "rewrites or forgets history for good: git {how}", instead: "git gc without --prune=now keeps what can still be needed",
 	},
 	{
@@ -215,17 +219,17 @@ var rules = [...]rule{
 		why: "installs code straight from {target}, whose setup runs at once", instead: "install a released version by name from the registry",
 	},
 	{
-		id: "pkg.unknown-name", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.UnknownPkg},
+		id: "pkg.unknown-name", class: State, severity: Low, action: agent.Allow, tags: []e.Tag{e.UnknownPkg},
 		why: "installs {target}, a name that neither the project's files nor many others use; it may be made up, or written like another", instead: "look it up first, as in npm view NAME, and let the person choose it",
 	},
 
 	// Data and infrastructure.
 	{
-		id: "db.drop", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.SQLDrop, e.DropData},
+		id: "db.drop", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.SQLDrop, e.DropData}, needs: unlessSeen,
 		why: "destroys data: {how} {target}", instead: "take a dump first, and name the database it is meant for",
 	},
 	{
-		id: "db.delete-all", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.SQLDelete},
+		id: "db.delete-all", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.SQLDelete}, needs: unlessSeen,
 		why: "changes or deletes every row: {how}", instead: "add a WHERE, and SELECT count(*) with it first",
 	},
 	{
@@ -233,7 +237,7 @@ var rules = [...]rule{
 		why: "deletes volumes and the data in them: {program} {how}", instead: "docker compose down without -v keeps the data",
 	},
 	{
-		id: "infra.destroy", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Destroy},
+		id: "infra.destroy", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Destroy}, needs: unlessSeen,
 		why: "destroys running infrastructure: {program} {how} {target}", instead: "look at what it would destroy first, with plan, get or describe",
 	},
 	{

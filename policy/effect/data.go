@@ -12,8 +12,10 @@ func (r *reader) sql(c *shell.Command) {
 	if hasArg(c.Args, "-readonly", "--readonly") {
 		return // the program itself refuses to change anything
 	}
+	before, db := len(r.acts), ""
 	if in(c.Name, "sqlite3 duckdb") {
-		r.opensFile(c)
+		db = r.opensFile(c)
+		before = len(r.acts)
 	}
 	for i, a := range c.Args {
 		t := a.Text
@@ -37,19 +39,26 @@ func (r *reader) sql(c *shell.Command) {
 	for _, t := range texts {
 		r.statements(c.Name, t)
 	}
+	for i := before; db != "" && i < len(r.acts); i++ {
+		if in(string(r.acts[i].Tag), string(SQLDrop+" "+SQLDelete)) { // the file may be in git as it is
+			r.lookAt(i, func(l *looker) []Effect { return l.overwritten(i, db, "") })
+		}
+	}
 	r.changes = r.changes || len(texts) == 0
 }
 
-// opensFile looks at the database file itself: a browser keeps its logins in one.
-func (r *reader) opensFile(c *shell.Command) {
+// opensFile looks at the database file itself: a browser keeps its logins in one. It gives the file's path.
+func (r *reader) opensFile(c *shell.Command) string {
 	ops := split(c.Args, " -cmd -separator -init -c ").ops
 	if len(ops) == 0 {
-		return
+		return ""
 	}
 	f, _, _ := strings.Cut(strings.TrimPrefix(ops[0].Text, "file:"), "?")
-	if t := r.written(c, shell.Word{Text: f, Known: ops[0].Known}); t.path != "" && secretTag(t.real) != "" {
+	t := r.written(c, shell.Word{Text: f, Known: ops[0].Known})
+	if t.path != "" && secretTag(t.real) != "" {
 		r.reading(c, t, true)
 	}
+	return t.real
 }
 
 // bodies are the heredocs and here-strings of a command.

@@ -92,6 +92,8 @@ type Effect struct {
 	AtLeast bool `json:"at_least,omitempty"`
 	// Unknown says why nothing could be looked up.
 	Unknown string `json:"unknown,omitempty"`
+	// Stale says how old the sight of a remote is, when that is long.
+	Stale string `json:"stale,omitempty"`
 	// Act is the index of the act that loses it.
 	Act int `json:"-"`
 	// Keep says what a copy must hold to give it back.

@@ -121,7 +121,7 @@ func (r *reader) remove(c *shell.Command, t target, rec bool, f filter) {
 		return
 	case InTemp: // nothing to lose there but commits that were made in a clone and not pushed
 		if rec {
-			r.lookAt(i, func(l *looker) []Effect { return l.clone(t.real) })
+			r.lookAt(i, func(l *looker) []Effect { return l.clones(t.real, 2) })
 		}
 		return
 	}
@@ -224,9 +224,15 @@ func (r *reader) replaces(c *shell.Command, src, dst shell.Word, noClobber bool)
 		base := filepath.Base(src.Text)
 		if base == "." || base == "/" || src.Glob {
 			if t.place != Root && t.place != Home {
+				if !noClobber {
+					r.laid(c, src, dst, false)
+				}
 				return
 			}
 		} else {
+			if !noClobber && isDir(r.written(c, src).real) {
+				r.laid(c, src, dst, false)
+			}
 			dst.Text = strings.TrimSuffix(dst.Text, "/") + "/" + base
 			dst.Glob = false
 			t = r.written(c, dst)
@@ -242,7 +248,7 @@ func (r *reader) replaces(c *shell.Command, src, dst shell.Word, noClobber bool)
 	if s, known := r.madeText(from.real); known {
 		text = file{text: s, known: true}
 	}
-	text.program = programAt(from.path)
+	text.program, text.source = programAt(from.path), from.real
 	if isShell(text.program) && t.path != "" && filepath.Base(t.path) != filepath.Base(from.path) {
 		r.add(Act{Kind: Opaque, Tag: DynamicRun, How: text.program + " under the name " + clip(t.text, 40)})
 	}
@@ -513,6 +519,7 @@ func (r *reader) tar(c *shell.Command) {
 			r.reading(c, t, true)
 		}
 	}
+	r.untar(c, a)
 	r.changes = true
 }
 
@@ -551,12 +558,16 @@ func (r *reader) rsync(c *shell.Command) {
 		r.files = append(r.files, file{path: t.real, from: from})
 	}
 	if deletes(a) {
-		t.all = true
-		r.remove(c, t, true, filter{except: r.sourceNames(c, a.ops[:len(a.ops)-1])})
+		if len(a.ops) > 2 {
+			t.all = true
+			r.remove(c, t, true, filter{except: r.sourceNames(c, a.ops[:len(a.ops)-1])})
+			return
+		}
+		r.laid(c, a.ops[0], dst, true)
 		return
 	}
-	if a.has("--remove-source-files") {
-		r.changes = true
+	if len(a.ops) == 2 && !remoteSpec(a.op(0)) && !a.has("-u", "--update", "--ignore-existing", "-b", "--backup") {
+		r.laid(c, a.ops[0], dst, false)
 	}
 	r.changes = true
 }

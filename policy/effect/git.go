@@ -70,7 +70,13 @@ func (r *reader) git(c *shell.Command) {
 	case "commit", "merge", "cherry-pick", "revert", "am":
 		r.gitCommit(g)
 	case "rebase", "bisect", "submodule":
-		r.gitRuns(g)
+		r.gitRuns(c, g)
+	case "checkout-index":
+		if a := split(g.args, " --prefix --stage "); a.has("-f", "--force") && !a.hasPrefix("--prefix") {
+			r.discard("checkout-index -f", func(l *looker) []Effect { return l.changes(g.dir, words(a.ops), false) })
+		}
+	case "mv":
+		r.gitMove(c, g)
 	case "config":
 		r.gitConfig(g)
 	case "show", "cat-file":
@@ -126,7 +132,8 @@ func (r *reader) gitOptions(c *shell.Command) (gitCall, bool) {
 			}
 			g.cleans = g.cleans || strings.EqualFold(key, "clean.requireForce") && in(v, "false no off 0")
 			if in(strings.ToLower(key), "gc.pruneexpire gc.reflogexpire gc.reflogexpireunreachable") && v == "now" {
-				r.add(Act{Kind: Rewrite, Tag: History, How: clip(val, 40)})
+				i := r.add(Act{Kind: Rewrite, Tag: History, How: clip(val, 40)})
+				r.lookAt(i, func(l *looker) []Effect { return append(l.unreached(g.dir), l.onlyInReflog(g.dir)...) })
 			}
 		}
 	}
@@ -176,7 +183,14 @@ func (r *reader) gitReset(g gitCall) {
 		return
 	}
 	if a.has("--hard", "--merge") {
-		r.discard("reset --hard", func(l *looker) []Effect { return l.resets(l.changes(g.dir, nil, true), g.dir, a.op(0)) })
+		_, added := r.before("add")
+		r.discard("reset --hard", func(l *looker) []Effect {
+			es := l.resets(l.changes(g.dir, nil, true), g.dir, a.op(0))
+			if added { // what was untracked is part of what goes
+				es = append(es, l.untracked(g.dir, nil, cleanMode{dirs: true})...)
+			}
+			return es
+		})
 	}
 	if to := a.op(0); to != "" && to != "HEAD" && to != "@" {
 		i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: clip(to, 60), How: "reset --hard"})
@@ -296,7 +310,17 @@ func (r *reader) gitStash(g gitCall) {
 		return
 	}
 	i := r.add(Act{Kind: Rewrite, Tag: DropStash, How: "stash " + sub})
-	r.lookAt(i, func(l *looker) []Effect { return l.stash(g.dir) })
+	stashed, untracked := r.stashes()
+	r.lookAt(i, func(l *looker) []Effect {
+		es := l.stash(g.dir)
+		if stashed { // the line makes the stash that it drops
+			es = keeping(append(es, l.changes(g.dir, nil, true)...), func(k *Keep) { *k = Keep{} })
+		}
+		if untracked {
+			es = keeping(append(es, l.untracked(g.dir, nil, cleanMode{dirs: true})...), func(k *Keep) { *k = Keep{} })
+		}
+		return es
+	})
 }
 
 func (r *reader) gitBranch(g gitCall) {
@@ -326,6 +350,9 @@ func (r *reader) gitBranch(g gitCall) {
 		}
 	case force && len(a.ops) > 0:
 		name, start := a.op(0), a.op(1)
+		if a.has("-M", "-C") && start != "" { // the old name stands first
+			name, start = start, name
+		}
 		if start == "" {
 			start = "HEAD"
 		}
@@ -336,6 +363,11 @@ func (r *reader) gitBranch(g gitCall) {
 
 func (r *reader) gitTag(g gitCall) {
 	a := split(g.args, " -m --message -F --file -u --local-user ")
+	if a.has("-f", "--force") && len(a.ops) > 0 {
+		name, to := a.op(0), orHead(a.op(1))
+		i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: clip(name, 60), How: "tag -f"})
+		r.lookAt(i, func(l *looker) []Effect { return l.refLost(g.dir, "refs/tags/"+name, to) })
+	}
 	if !a.has("-d", "--delete") {
 		return
 	}
@@ -363,7 +395,10 @@ func (r *reader) gitUpdateRef(g gitCall) {
 			}
 			return nil
 		}
-		return []Effect{{Kind: "commits", Target: ref, Unknown: "the ref is no branch"}}
+		if a.has("--stdin") || !strings.HasPrefix(ref, "refs/") {
+			return []Effect{{Kind: "commits", Target: ref, Unknown: "which refs go is not told here"}}
+		}
+		return l.refLost(g.dir, ref, "")
 	})
 }
 
@@ -386,6 +421,19 @@ func (r *reader) gitRm(c *shell.Command, g gitCall) {
 	}
 }
 
+// gitMove: with -f the target is replaced.
+func (r *reader) gitMove(c *shell.Command, g gitCall) {
+	a := split(g.args, "")
+	if !a.has("-f", "--force") || len(a.ops) < 2 || a.has("-n", "--dry-run") {
+		return
+	}
+	sub := *c
+	sub.Dir = g.dir
+	for _, s := range a.ops[:len(a.ops)-1] {
+		r.replaces(&sub, s, a.ops[len(a.ops)-1], false)
+	}
+}
+
 func (r *reader) gitWorktree(c *shell.Command, g gitCall) {
 	if len(g.args) == 0 || g.args[0].Text != "remove" {
 		return
@@ -401,27 +449,8 @@ func (r *reader) gitWorktree(c *shell.Command, g gitCall) {
 	r.lookAt(i, func(l *looker) []Effect { return keepWorktree(l.worktree(t.real), t.real) })
 }
 
-func (r *reader) gitHistory(g gitCall) {
-	all := strings.Join(words(g.args), " ")
-	switch {
-	case g.sub == "reflog" && (strings.HasPrefix(all, "delete") || strings.HasPrefix(all, "expire") && (strings.Contains(all, "now") || strings.Contains(all, "all"))),
-		g.sub == "gc" && strings.Contains(all, "--p") && (strings.Contains(all, "=now") || strings.Contains(all, "=all")),
-		g.sub == "filter-branch", g.sub == "filter-repo" && !strings.Contains(all, "--analyze"),
-		g.sub == "prune" && !strings.Contains(all, "-n"):
-		r.add(Act{Kind: Rewrite, Tag: History, How: clip(strings.TrimSpace(g.sub+" "+all), 50)})
-	}
-}
-
-func (r *reader) gitCommit(g gitCall) {
-	a := split(g.args, " -m --message -F --file -C -c --author --date -t --template --fixup --squash --cleanup -S --trailer -s --strategy -X --pathspec-from-file ")
-	r.add(Act{Kind: Commit, How: g.sub})
-	if g.sub == "commit" && a.has("-n", "--no-verify") || g.sub == "merge" && a.has("--no-verify") {
-		r.add(Act{Kind: Commit, Tag: SkipHooks, How: "--no-verify"})
-	}
-}
-
 // gitRuns reads subcommands that run a line of their own.
-func (r *reader) gitRuns(g gitCall) {
+func (r *reader) gitRuns(c *shell.Command, g gitCall) {
 	a := split(g.args, " -x --exec --onto -s --strategy -X ")
 	for _, v := range a.values("-x", "--exec") {
 		r.nested(v.Text, g.dir)
@@ -430,8 +459,10 @@ func (r *reader) gitRuns(g gitCall) {
 	switch {
 	case g.sub == "bisect" && at(ws, 0) == "run", g.sub == "submodule" && at(ws, 0) == "foreach":
 		r.nested(strings.Join(ws[1:], " "), g.dir)
-	case g.sub == "submodule" && at(ws, 0) == "deinit" && a.has("-f", "--force"):
-		r.add(Act{Kind: Rewrite, How: "submodule deinit --force"})
+	case g.sub == "submodule":
+		r.gitSubmodule(c, g, a)
+	case g.sub == "rebase":
+		r.gitRebase(g, a)
 	}
 }
 
@@ -475,9 +506,7 @@ func (r *reader) gitPush(g gitCall) {
 	}
 	if a.has("--mirror") || a.has("--prune") && len(a.ops) > 0 {
 		i := r.add(Act{Kind: Publish, Tag: MirrorPush, Target: clip(remote, 60), Place: Remote, How: "push --mirror"})
-		r.lookAt(i, func(*looker) []Effect {
-			return []Effect{{Kind: "commits", Target: remote, Unknown: "every branch of the remote that is not here is deleted"}}
-		})
+		r.lookAt(i, func(l *looker) []Effect { return l.mirrored(g.dir, remote) })
 		return
 	}
 	lease := a.hasPrefix("--force-with-lease") || a.has("--force-if-includes")

@@ -402,7 +402,7 @@ func (l *looker) forced(dir, remote, src, dst string) []Effect {
 	if err != nil {
 		return unknownPush(remote+"/"+dst, "git could not compare it")
 	}
-	return commits(remote+"/"+dst, n)
+	return stale(commits(remote+"/"+dst, n), root)
 }
 
 // seesAll says that this repository fetches every branch of a remote, and has done so.
@@ -429,7 +429,7 @@ func (l *looker) remoteDeleted(dir, remote, branch string) []Effect {
 	if err != nil {
 		return unknownPush(remote+"/"+branch, "git could not compare it")
 	}
-	return commits(remote+"/"+branch, n)
+	return stale(commits(remote+"/"+branch, n), root)
 }
 
 // worktree counts the changes and untracked files of a linked work tree.

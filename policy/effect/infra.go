@@ -1,7 +1,10 @@
 package effect
 
 import (
+	"path/filepath"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/stepgate/stepgate/policy/shell"
 )
@@ -121,7 +124,10 @@ func (r *reader) terraform(c *shell.Command) {
 	ws := words(a.ops)
 	switch sub := at(ws, 0); {
 	case sub == "destroy", strings.Contains(all, " -destroy ") && sub == "apply", sub == "run-all" && at(ws, 1) == "destroy":
-		r.add(Act{Kind: Infra, Tag: Destroy, How: "destroy"})
+		i := r.add(Act{Kind: Infra, Tag: Destroy, How: "destroy"})
+		if dir := r.dir(c); len(a.values("-chdir", "-state")) == 0 && emptyState(dir) {
+			r.acts[i].NoLoss = true
+		}
 	case in(sub, "apply") && auto, sub == "run-all" && at(ws, 1) == "apply":
 		r.add(Act{Kind: Infra, Tag: Unreviewed, How: "apply -auto-approve"})
 	case sub == "state" && in(at(ws, 1), "rm push mv"), sub == "workspace" && at(ws, 1) == "delete", sub == "force-unlock", in(sub, "taint"):
@@ -130,6 +136,13 @@ func (r *reader) terraform(c *shell.Command) {
 	default:
 		r.add(Act{Kind: Infra, How: "terraform " + sub})
 	}
+}
+
+// emptyState: the state is kept here, and names nothing.
+func emptyState(dir string) bool {
+	s := gjson.Parse(smallFile(filepath.Join(dir, "terraform.tfstate")))
+	n := s.Get("resources")
+	return s.Get("version").Exists() && n.IsArray() && len(n.Array()) == 0 && Absent(filepath.Join(dir, ".terraform/terraform.tfstate"))
 }
 
 func (r *reader) pulumi(c *shell.Command) {

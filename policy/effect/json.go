@@ -38,5 +38,6 @@ func appendEffect(b []byte, e *Effect) []byte {
 	}
 	o.OptTrue("at_least", e.AtLeast)
 	o.OptStr("unknown", e.Unknown)
+	o.OptStr("stale", e.Stale)
 	return o.End()
 }

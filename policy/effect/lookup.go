@@ -52,7 +52,7 @@ func (r *reader) lookUp() []Effect {
 			out = append(out, e)
 		}
 		if a := &r.acts[k.act]; len(found) == 0 {
-			a.NoLoss = a.Kind == Rewrite || a.Kind == Publish || a.Kind == Delete && k.names && a.Place != InProject && a.Place != InTemp
+			a.NoLoss = a.Kind == Rewrite || a.Kind == Publish || a.Kind == Database || a.Kind == Delete && k.names && a.Place != InProject && a.Place != InTemp
 		}
 	}
 	return out
@@ -200,6 +200,9 @@ func (l *looker) walk(p string, rec bool, f filter, e *Effect, files []entry) []
 			}
 			return nil
 		}
+		if d.Name() == ".git" && d.Type().IsRegular() {
+			return nil // it says where the repository of a linked tree lies
+		}
 		if d.Type().IsRegular() && f.match(path) {
 			var size int64
 			if fi, err := d.Info(); err == nil {
@@ -219,7 +222,7 @@ func (l *looker) nested(dir string, e *Effect) {
 		e.Names = appendName(e.Names, ".git")
 		return
 	}
-	n, err := l.count(dir, "--branches", "--not", "--remotes")
+	n, err := l.count(dir, "--branches", "--glob=refs/stas[h]", "--not", "--remotes")
 	switch {
 	case err != nil:
 		e.Lost++
@@ -229,16 +232,30 @@ func (l *looker) nested(dir string, e *Effect) {
 	}
 }
 
-// clone counts the commits of a repository in a temporary folder that no remote has.
-func (l *looker) clone(dir string) []Effect {
-	if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
-		return nil
+// clones counts the commits and stashes that no remote has, in the repositories of a temporary folder, and in a tree
+// linked to the project whatever is not committed too.
+func (l *looker) clones(dir string, depth int) []Effect {
+	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+		switch {
+		case l.w.Root != "" && commonDir(dir) == commonDir(l.w.Root):
+			return l.worktree(dir)
+		case !hasRemotes(dir):
+			return nil
+		}
+		n, err := l.count(dir, "--branches", "--glob=refs/stas[h]", "--not", "--remotes")
+		if err != nil || n == 0 {
+			return nil
+		}
+		return []Effect{{Kind: "commits", Target: dir, Lost: n}}
 	}
-	n, err := l.count(dir, "--branches", "--not", "--remotes")
-	if err != nil || n == 0 || !hasRemotes(dir) {
-		return nil
+	var out []Effect
+	es, _ := os.ReadDir(dir) // a folder that cannot be read cannot be deleted either
+	for _, e := range es {
+		if l.entries++; e.IsDir() && depth > 0 && !l.spent() {
+			out = append(out, l.clones(filepath.Join(dir, e.Name()), depth-1)...)
+		}
 	}
-	return []Effect{{Kind: "commits", Target: dir, Lost: n}}
+	return out
 }
 
 // hasRemotes: a repository without a remote is a scratch one.
@@ -319,7 +336,7 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 	}
 	var rest []entry
 	for _, f := range files {
-		if !regenerable(within(base, f.path), false) {
+		if f.size > 0 && !regenerable(within(base, f.path), false) {
 			rest = append(rest, f)
 		}
 	}
@@ -338,7 +355,7 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 		e.Unknown = "git could not be asked"
 		return nil
 	}
-	outside := root != l.w.Root && !l.w.within(root, l.w.Root)
+	outside := root != l.w.Root && !l.w.within(root, l.w.Root) && (l.w.Root == "" || commonDir(root) != commonDir(l.w.Root))
 	var out []entry
 	for _, f := range rest {
 		rel, err := filepath.Rel(root, f.path)
@@ -358,6 +375,9 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 		default:
 			out = append(out, f)
 		}
+	}
+	if !outside {
+		out = l.stored(root, out, s)
 	}
 	return out
 }
@@ -383,8 +403,8 @@ func hasMarker(dir string) bool {
 	return false
 }
 
-// overwritten looks up whether a file that is replaced exists anywhere else.
-func (l *looker) overwritten(act int, path string) []Effect {
+// overwritten looks up whether a file that is replaced exists anywhere else; from is what it is replaced by, if a file.
+func (l *looker) overwritten(act int, path, from string) []Effect {
 	if isWindows(path) {
 		return nil
 	}
@@ -395,7 +415,7 @@ func (l *looker) overwritten(act int, path string) []Effect {
 		return nil
 	}
 	fi, err := os.Lstat(path)
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() == 0 {
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() == 0 || from != "" && alike(from, path) {
 		return nil
 	}
 	e := Effect{Kind: "content", Target: path, Act: act}

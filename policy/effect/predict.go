@@ -70,6 +70,7 @@ type file struct {
 	known      bool
 	from       string // the host it was downloaded from
 	decoded    bool   // its text was encoded before
+	source     string // the file it is a copy of
 	program    string // the program of the system that it is a copy of
 }
 

@@ -130,6 +130,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).tee
 	case "opentofu", "terraform", "terragrunt", "tofu":
 		return (*reader).terraform
+	case "unzip":
+		return (*reader).unzip
 	case "touch":
 		return (*reader).touch
 	case "clear-content", "truncate":

@@ -134,7 +134,7 @@ func (r *reader) writes(c *shell.Command, t target, kind ActKind, text file) {
 	r.contents(i, t, text)
 	if kind == Overwrite && t.place != Device {
 		r.lookAt(i, func(l *looker) []Effect {
-			return keeping(l.overwritten(i, t.real), func(k *Keep) {
+			return keeping(l.overwritten(i, t.real, text.source), func(k *Keep) {
 				if k.Paths = []string{t.real}; text.known {
 					k.Text = []string{text.text, text.text + "\n"}
 				}

@@ -13,6 +13,7 @@ const (
 	DeletePush  Tag = "delete-push"
 	MirrorPush  Tag = "mirror-push"
 	History     Tag = "history"    // filter-branch, reflog expire, gc --prune=now
+	Rewritten   Tag = "rewritten"  // commits that others have get new names
 	GitDir      Tag = "git-dir"    // a repository's own folder
 	SkipHooks   Tag = "skip-hooks" // --no-verify, core.hooksPath
 	GitCode     Tag = "git-code"   // a -c setting that is a program

@@ -1,0 +1,145 @@
+package effect
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// maxMembers bounds the names read of an archive.
+const maxMembers = 5000
+
+// untar reads tar x: files of the archive's names are replaced. What is compressed is not looked into.
+func (r *reader) untar(c *shell.Command, a argv) {
+	ops := a.ops
+	flags := ""
+	if len(ops) > 0 && !strings.ContainsAny(ops[0].Text, "./-") && len(c.Args) > 0 && c.Args[0].Text == ops[0].Text {
+		flags, ops = ops[0].Text, ops[1:] // tar xf
+	}
+	if !strings.Contains(flags, "x") && !a.has("-x", "--extract", "--get") || a.has("-k", "--keep-old-files", "--skip-old-files", "-O", "--to-stdout") {
+		return
+	}
+	var from shell.Word
+	if v := a.values("-f", "--file"); len(v) > 0 {
+		from = v[0]
+	} else if strings.HasSuffix(flags, "f") && len(ops) > 0 {
+		from = ops[0]
+	}
+	to := shell.Word{Text: ".", Known: true}
+	if v := a.values("-C", "--directory"); len(v) > 0 {
+		to = v[0]
+	}
+	r.unpacks(c, from, to, tarNames)
+}
+
+// unzip asks before it replaces a file, unless -o says not to.
+func (r *reader) unzip(c *shell.Command) {
+	a := split(c.Args, " -d -P -x ")
+	r.changes = true
+	if !a.has("-o") || len(a.ops) == 0 {
+		return
+	}
+	to := shell.Word{Text: ".", Known: true}
+	if v := a.values("-d"); len(v) > 0 {
+		to = v[0]
+	}
+	r.unpacks(c, a.ops[0], to, zipNames)
+}
+
+func (r *reader) unpacks(c *shell.Command, from, to shell.Word, names func(io.ReaderAt, int64) []string) {
+	src, dst := r.written(c, from), r.written(c, to)
+	if src.path == "" || dst.path == "" || from.Text == "-" {
+		return
+	}
+	i := r.add(Act{Kind: Overwrite, Target: dst.real, Place: dst.place, Recursive: true, How: c.Name})
+	r.lookAt(i, func(l *looker) []Effect {
+		f, err := os.Open(src.real)
+		if err != nil {
+			return nil // there is nothing to unpack
+		}
+		defer f.Close()
+		fi, err := f.Stat()
+		if err != nil || !fi.Mode().IsRegular() {
+			return nil
+		}
+		e := Effect{Kind: "content", Target: dst.real}
+		var files []entry
+		for _, n := range names(f, fi.Size()) {
+			p := filepath.Join(dst.real, n)
+			if st, err := os.Lstat(p); err == nil && st.Mode().IsRegular() && st.Size() > 0 {
+				files = append(files, entry{p, st.Size()})
+			}
+		}
+		if l.classify(files, &e); !e.Loses() {
+			return nil
+		}
+		return []Effect{e}
+	})
+}
+
+// tarNames are the members of an archive that is not compressed.
+func tarNames(r io.ReaderAt, size int64) []string {
+	var out []string
+	var head [512]byte
+	for at := int64(0); at+512 <= size && len(out) < maxMembers; {
+		if _, err := r.ReadAt(head[:], at); err != nil || string(head[257:262]) != "ustar" {
+			break
+		}
+		n, err := strconv.ParseInt(text(head[124:136]), 8, 64)
+		if err != nil || n < 0 || n > size {
+			break
+		}
+		name := text(head[:100])
+		if p := text(head[345:500]); p != "" && head[262] == 0 {
+			name = p + "/" + name
+		}
+		if head[156] == '0' || head[156] == 0 {
+			out = append(out, name)
+		}
+		at += 512 + (n+511)/512*512
+	}
+	return out
+}
+
+// text is a field of a tar header up to its end.
+func text(b []byte) string {
+	s, _, _ := bytes.Cut(b, []byte{0})
+	return strings.TrimSpace(string(s))
+}
+
+// zipNames are the members that an archive's directory, at its end, lists.
+func zipNames(r io.ReaderAt, size int64) []string {
+	const end, most = 22, 64 << 10
+	buf := make([]byte, min(size, end+most))
+	if _, err := r.ReadAt(buf, size-int64(len(buf))); err != nil && err != io.EOF {
+		return nil
+	}
+	i := bytes.LastIndex(buf, []byte("PK\x05\x06"))
+	if i < 0 || len(buf)-i < end {
+		return nil
+	}
+	n, at := int64(binary.LittleEndian.Uint32(buf[i+12:])), int64(binary.LittleEndian.Uint32(buf[i+16:]))
+	if n > 4<<20 || at+n > size {
+		return nil
+	}
+	dir := make([]byte, n)
+	if _, err := r.ReadAt(dir, at); err != nil && err != io.EOF {
+		return nil
+	}
+	var out []string
+	for len(dir) >= 46 && string(dir[:4]) == "PK\x01\x02" && len(out) < maxMembers {
+		name, extra, note := int(binary.LittleEndian.Uint16(dir[28:])), int(binary.LittleEndian.Uint16(dir[30:])), int(binary.LittleEndian.Uint16(dir[32:]))
+		if 46+name+extra+note > len(dir) {
+			break
+		}
+		out = append(out, string(dir[46:46+name]))
+		dir = dir[46+name+extra+note:]
+	}
+	return out
+}

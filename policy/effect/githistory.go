@@ -1,0 +1,226 @@
+package effect
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// gitHistory reads commands after which what no branch or tag names is gone for good, and those that write history anew.
+func (r *reader) gitHistory(g gitCall) {
+	all := strings.Join(words(g.args), " ")
+	look := func(l *looker) []Effect { return l.unreached(g.dir) }
+	switch {
+	case g.sub == "reflog" && (strings.HasPrefix(all, "delete") || strings.HasPrefix(all, "expire") && (strings.Contains(all, "now") || strings.Contains(all, "all"))):
+		look = func(l *looker) []Effect { return l.onlyInReflog(g.dir) }
+	case g.sub == "gc" && strings.Contains(all, "--p") && (strings.Contains(all, "=now") || strings.Contains(all, "=all")),
+		g.sub == "prune" && !strings.Contains(all, "-n"):
+	case g.sub == "filter-branch", g.sub == "filter-repo" && !strings.Contains(all, "--analyze"):
+		look = func(*looker) []Effect {
+			return []Effect{{Kind: "commits", Target: g.dir, Unknown: "every commit may be written anew"}}
+		}
+	default:
+		return
+	}
+	i := r.add(Act{Kind: Rewrite, Tag: History, How: clip(strings.TrimSpace(g.sub+" "+all), 50)})
+	r.lookAt(i, look)
+}
+
+// onlyInReflog counts the commits that nothing but a reflog names.
+func (l *looker) onlyInReflog(dir string) []Effect {
+	root := repoRoot(dir)
+	if root == "" {
+		return noRepository("commits", dir)
+	}
+	n, err := l.count(root, "--reflog", "--not", "--all")
+	if err != nil {
+		return unknownGit("commits", dir)
+	}
+	return commits("the reflog", n)
+}
+
+// unreached counts the objects that no ref, reflog or index leads to.
+func (l *looker) unreached(dir string) []Effect {
+	root := repoRoot(dir)
+	if root == "" {
+		return noRepository("objects", dir)
+	}
+	out, err := l.repo.Git(root, "cat-file", "--batch-all-objects", "--batch-check=-", "--unordered")
+	if err != nil {
+		return unknownGit("objects", dir)
+	}
+	n, err := l.count(root, "--objects", "--all", "--reflog", "--indexed-objects")
+	if err != nil {
+		return unknownGit("objects", dir)
+	}
+	if n = strings.Count(string(out), "\n") - n; n <= 0 {
+		return nil
+	}
+	return []Effect{{Kind: "objects", Target: root, Lost: n}}
+}
+
+func (r *reader) gitCommit(g gitCall) {
+	a := split(g.args, " -m --message -F --file -C -c --author --date -t --template --fixup --squash --cleanup -S --trailer -s --strategy -X --pathspec-from-file ")
+	r.add(Act{Kind: Commit, How: g.sub})
+	if g.sub == "commit" && a.has("-n", "--no-verify") || g.sub == "merge" && a.has("--no-verify") {
+		r.add(Act{Kind: Commit, Tag: SkipHooks, How: "--no-verify"})
+	}
+	if g.sub == "commit" && a.has("--amend") && !a.has("--dry-run") {
+		r.rewrites("commit --amend", func(l *looker) []Effect { return l.shared(g.dir, "HEAD", "HEAD^@") })
+	}
+}
+
+// gitRebase: the commits that are moved get new names.
+func (r *reader) gitRebase(g gitCall, a argv) {
+	if a.has("--abort", "--continue", "--skip", "--quit", "--edit-todo", "--show-current-patch") {
+		return
+	}
+	onto := a.op(0)
+	if onto == "" {
+		onto = "@{upstream}"
+	}
+	r.rewrites("rebase", func(l *looker) []Effect { return l.shared(g.dir, "HEAD", onto) })
+}
+
+func (r *reader) rewrites(how string, run func(*looker) []Effect) {
+	r.lookAt(r.add(Act{Kind: Rewrite, Tag: Rewritten, How: how}), run)
+}
+
+// sharedNames are branches that others build on.
+const sharedNames = "main master trunk develop dev production prod staging release stable next"
+
+// shared counts the commits from one to another that a shared branch of a remote has. Its own branch may be rewritten by
+// whoever pushed it.
+func (l *looker) shared(dir, from, not string) []Effect {
+	root := repoRoot(dir)
+	if root == "" || !strings.Contains(readBounded(filepath.Join(commonDir(root), "config")), "[remote ") {
+		return nil
+	}
+	out, err := l.repo.Git(root, "for-each-ref", "--format=%(refname)", "refs/remotes")
+	if err != nil {
+		return unknownGit("pushed", dir)
+	}
+	args := []string{from, "--not", not}
+	name := ""
+	for ref := range strings.FieldsSeq(string(out)) {
+		if b := strings.SplitN(ref, "/", 4); len(b) == 4 && in(strings.SplitN(b[3], "/", 2)[0], sharedNames) && len(args) < 50 {
+			args, name = append(args, ref), strings.TrimPrefix(ref, "refs/remotes/")
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	all, err := l.count(root, args[:3]...)
+	if err != nil {
+		return nil // there is nothing before it, or nowhere to rebase to
+	}
+	own, err := l.count(root, args...)
+	if err != nil {
+		return unknownGit("pushed", dir)
+	}
+	if all <= own {
+		return nil
+	}
+	return []Effect{{Kind: "pushed", Target: name, Lost: all - own}}
+}
+
+// refLost counts the commits that only one ref holds, once it is deleted or moved to start.
+func (l *looker) refLost(dir, ref, start string) []Effect {
+	root := repoRoot(dir)
+	if root == "" || !l.exists(root, ref) {
+		return nil
+	}
+	args := []string{ref, "--not"}
+	if start != "" {
+		args = append(args, start)
+	}
+	n, err := l.count(root, append(args, "--exclude="+ref, "--all")...)
+	if err != nil {
+		return unknownGit("commits", ref)
+	}
+	return keepRef(commits(ref, n), root, ref)
+}
+
+// mirrored counts the commits of a remote, as last seen, that no branch or tag here holds.
+func (l *looker) mirrored(dir, remote string) []Effect {
+	root := repoRoot(dir)
+	if root == "" || !l.seesAll(root, remote) {
+		return unknownPush(remote, "every branch of the remote that is not here is deleted")
+	}
+	n, err := l.count(root, "--remotes="+remote, "--not", "--branches", "--tags")
+	if err != nil {
+		return unknownPush(remote, "git could not compare it")
+	}
+	return stale(commits(remote, n), root)
+}
+
+// stale says of what a remote loses how old the sight of it is, when that is more than a day.
+func stale(es []Effect, root string) []Effect {
+	fi, err := os.Stat(filepath.Join(commonDir(root), "FETCH_HEAD"))
+	if err != nil {
+		return es
+	}
+	if days := int(time.Since(fi.ModTime()).Hours() / 24); days > 0 {
+		for i := range es {
+			es[i].Stale = "as fetched " + strconv.Itoa(days) + " days ago"
+		}
+	}
+	return es
+}
+
+// before finds an earlier command of the line that is a git subcommand, and gives what follows that word.
+func (r *reader) before(sub string) (rest []shell.Word, ok bool) {
+	for i := 0; i < r.at && i < len(r.cmds); i++ {
+		c := &r.cmds[i]
+		if c.Name != "git" {
+			continue
+		}
+		for k := 0; k < len(c.Args); k++ {
+			t := c.Args[k].Text
+			if listed(gitValued, t) {
+				k++
+			} else if !strings.HasPrefix(t, "-") {
+				if t == sub {
+					return c.Args[k+1:], true
+				}
+				break
+			}
+		}
+	}
+	return nil, false
+}
+
+// stashes says that an earlier command of the line puts the changes away, and whether untracked files too.
+func (r *reader) stashes() (yes, untracked bool) {
+	rest, ok := r.before("stash")
+	if !ok || len(rest) > 0 && !strings.HasPrefix(rest[0].Text, "-") && !in(rest[0].Text, "push save") {
+		return false, false
+	}
+	return true, hasArg(rest, "-u", "--include-untracked", "-a", "--all")
+}
+
+// gitSubmodule reads deinit -f, after which the submodule's work tree is empty.
+func (r *reader) gitSubmodule(c *shell.Command, g gitCall, a argv) {
+	if a.op(0) != "deinit" || !a.has("-f", "--force") {
+		return
+	}
+	paths := a.ops[1:]
+	if a.has("--all") {
+		paths = []shell.Word{{Text: ".", Known: true}}
+	}
+	sub := *c
+	sub.Dir = g.dir
+	for _, p := range paths {
+		t := r.target(&sub, p)
+		r.discard("submodule deinit --force", func(l *looker) []Effect {
+			if repoRoot(t.real) != t.real || t.real == repoRoot(g.dir) {
+				return []Effect{{Kind: "changes", Target: t.real, Unknown: "which submodules are emptied is known only to git"}}
+			}
+			return l.worktree(t.real)
+		})
+	}
+}
