@@ -99,6 +99,9 @@ func (t *taker) targets(k effect.Keep) (head, target string, err error) {
 	if name, ok := strings.CutPrefix(head, "ref: "); ok {
 		head = name
 	}
+	if k.To == "HEAD" && !k.Head {
+		return head, k.To, nil // git need not be asked for what does not move
+	}
 	to := k.To + "^{commit}"
 	if len(k.Refs) == 0 && !k.Head {
 		to = k.To + "^{tree}"

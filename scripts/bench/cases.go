@@ -51,6 +51,7 @@ var cases = []benchCase{
 	}},
 	{"growth", "call N of a session ÷ call 10", 1.1, growth},
 	{"burst", "32 at once on one session ÷ 32 on sessions of their own", 1.25, parallel},
+	{"snapshot", "a reset of 300 changed files, with a copy of them, ÷ git status", 4, snapshots},
 	{"jev", "a call judged over plain HTTP on loopback, ÷ base", 4.5, jev},
 }
 

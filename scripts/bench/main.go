@@ -28,7 +28,7 @@ func main() {
 	flag.Parse()
 	if *listing {
 		for _, c := range cases {
-			fmt.Printf("%-7s %s, goal %.2f\n", c.name, c.what, c.goal)
+			fmt.Printf("%-8s %s, goal %.2f\n", c.name, c.what, c.goal)
 		}
 		return
 	}
@@ -65,7 +65,7 @@ func measure(o options, only string, limit float64, asJSON bool) (over []string,
 	if asJSON {
 		show = func(_ benchCase, r result) error { return json.NewEncoder(os.Stdout).Encode(r) }
 	} else {
-		fmt.Printf("%-7s %8s %8s %6s %6s %6s %8s %5s\n", "case", "base ms", "ms", "wall", "cpu", "faults", "peak MiB", "goal")
+		fmt.Printf("%-8s %8s %8s %6s %6s %6s %8s %5s\n", "case", "base ms", "ms", "wall", "cpu", "faults", "peak MiB", "goal")
 	}
 	for _, c := range chosen {
 		r, err := c.run(w, o)
@@ -108,6 +108,6 @@ func printRow(c benchCase, r result) error {
 	if r.Note != "" {
 		note += "; " + r.Note
 	}
-	_, err := fmt.Printf("%-7s %8.2f %8.2f %6.2f %6.2f %6.2f %8s %5.2f  %s\n", r.Case, r.BaseMS, r.MS, r.Wall, r.CPU, r.PageFaults, peak, r.Goal, note)
+	_, err := fmt.Printf("%-8s %8.2f %8.2f %6.2f %6.2f %6.2f %8s %5.2f  %s\n", r.Case, r.BaseMS, r.MS, r.Wall, r.CPU, r.PageFaults, peak, r.Goal, note)
 	return err
 }
