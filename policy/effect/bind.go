@@ -13,6 +13,7 @@ type binding struct {
 	value *value
 	state uint8 // 0 not asked for yet, 1 being worked out, 2 known
 	next  int   // the binding of the same name after this one; -1: none
+	last  int   // for the first binding of a name, the last one
 }
 
 type bindKind uint8
@@ -61,7 +62,7 @@ const (
 )
 
 func newProgram(text string, lang *language) *program {
-	x := &lexer{lang: lang, text: text}
+	x := &lexer{lang: lang, text: text, toks: make([]tok, 0, min(len(text)/5+8, maxTokens))}
 	x.run(0, len(text), 0)
 	p := &program{lang: lang, text: text, toks: x.toks, ticks: x.ticks, names: map[string]int{}, alias: map[string]string{}, funcs: map[string]*function{}}
 	p.match()
@@ -271,13 +272,15 @@ func (p *program) give(at int, how bindKind, spans ...span) int {
 		at = max(at, spans[0].to-1) // x = x + 1: the name has its value behind the statement
 	}
 	n := len(p.binds)
-	p.binds = append(p.binds, binding{at: at, spans: spans, how: how, next: -1})
+	p.binds = append(p.binds, binding{at: at, spans: spans, how: how, next: -1, last: n})
 	first, ok := p.names[id]
 	switch {
 	case !ok:
 		p.names[id] = n
 	case p.binds[first].at > at: // a comprehension's name is bound behind its use
-		p.binds[n].next, p.names[id] = first, n
+		p.binds[n].next, p.binds[n].last, p.names[id] = first, p.binds[first].last, n
+	case p.binds[p.binds[first].last].at <= at:
+		p.binds[p.binds[first].last].next, p.binds[first].last = n, n
 	default:
 		first = p.nearest(first, at+1)
 		p.binds[n].next, p.binds[first].next = p.binds[first].next, n

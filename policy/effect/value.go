@@ -291,10 +291,12 @@ func (p *program) operand(i, end int) (*value, int) {
 	case t.kind == '{':
 		return unknown(""), min(p.pair[i]+1, end)
 	case t.kind == '<': // Perl's <*.log>
-		for next < end && p.toks[next].kind != '>' {
-			next++
+		for ; next < end; next++ {
+			if p.toks[next].kind == '>' {
+				return literal(p.text[t.end:p.toks[next].at]).globbed(), next + 1
+			}
 		}
-		return literal(p.text[t.end:p.toks[min(next, len(p.toks)-1)].at]).globbed(), next + 1
+		return unknown(""), next
 	case t.mark():
 		return unknown(""), next
 	case next >= end:

@@ -1,0 +1,69 @@
+package effect
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// FuzzProgram reads hostile program texts in every language. Reading ends within its bounds, whatever stands there, and
+// each token lies in the text, behind the one before it.
+func FuzzProgram(f *testing.F) {
+	for _, s := range [...]string{
+		"import os\nfor r, d, fs in os.walk('/x'):\n  for n in fs:\n    os.remove(os.path.join(r, n))", "f'{a}/{b!r:>{w}}' \"\"\"x\"\"\"", "const {rm: r} = require('fs'); `${a}${`${b}`}`; x => y",
+		"my ($a, $b) = @_; unlink <*.o>; qx{rm $x} qw(a b)", "Dir[\"*\"].each do |f| File.delete f end; %w[a b] \"#{x}\"", "foreach (glob('*') as $k => $f) { unlink(\"{$f}\"); }", "x = x + x\nx = [x for x in x]\ny = y", "a ? b : c ?? d",
+		strings.Repeat("f(", 300) + strings.Repeat(")", 300), strings.Repeat("x = x + 'a'\n", 300), "def f(a):\n  f(a)\nf(f)", "getattr(os,'a'+'b')(c)", "__import__('os').system('x')",
+	} {
+		for l := range interpreters {
+			f.Add(l, s)
+		}
+	}
+	w := &World{Root: "/nowhere/w", CWD: "/nowhere/w", Home: "/nowhere/home", Temps: []string{"/tmp"}}
+	f.Fuzz(func(t *testing.T, l int, text string) {
+		lang := interpreters[uint(l)%uint(len(interpreters))].lang
+		if len(text) > maxCode {
+			return
+		}
+		p := newProgram(text, lang)
+		at := 0
+		for i, k := range p.toks {
+			if k.at < at && k.mark() == false || k.end < k.at || k.end > len(text) {
+				t.Fatalf("token %d stands at %d to %d of %d", i, k.at, k.end, len(text))
+			}
+			at = k.at
+		}
+		if len(p.binds) > maxBinds || len(p.toks) > maxTokens+2*maxWords {
+			t.Fatalf("%d bindings, %d tokens", len(p.binds), len(p.toks))
+		}
+		r := &reader{w: w}
+		r.code(&shell.Command{Name: "x"}, lang, text)
+		if len(r.acts) > maxActs+2 {
+			t.Fatalf("%d acts", len(r.acts))
+		}
+	})
+}
+
+// BenchmarkProgram reads texts made to cost much.
+func BenchmarkProgram(b *testing.B) {
+	for _, c := range [...]struct {
+		name, text string
+		lang       *language
+	}{
+		{"plain", strings.Repeat("total = total + row.value  # and so on\n", 640), &pythonCalls},
+		{"one name", strings.Repeat("x = x + 'a'\n", 5000), &pythonCalls},
+		{"nested calls", strings.Repeat("str(", 8000) + strings.Repeat(")", 8000), &pythonCalls},
+		{"holes", strings.Repeat("f'{x}{y}' ", 4000), &pythonCalls},
+		{"open holes", strings.Repeat("`${", 15000), &nodeCalls},
+		{"functions", strings.Repeat("sub f { my $p = shift; unlink $p } f('x');", 1200), &perlCalls},
+		{"lists", strings.Repeat("os.remove([a, b, c, d][0]);", 2300), &pythonCalls},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			w := &World{Root: "/nowhere/w", CWD: "/nowhere/w", Home: "/nowhere/home"}
+			for b.Loop() {
+				r := &reader{w: w}
+				r.code(&shell.Command{Name: "x"}, c.lang, c.text)
+			}
+		})
+	}
+}
