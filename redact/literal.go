@@ -27,7 +27,7 @@ func literal(v string, key keyName, at place) bool {
 	if key.kind == userKey && at != bare {
 		at = slot // a person said so
 	}
-	if isPlaceholder(v) || isWord(v) || isWords(v) || at != slot && (isVersion(v) || isNumber(v) || isColour(v)) {
+	if isPlaceholder(v) || isWord(v) || isWords(v) || at != slot && (isVersion(v) && (!key.password || strings.IndexByte("^~<>=", v[0]) >= 0) || isNumber(v) || isColour(v)) {
 		return false
 	}
 	c := count(v)
@@ -475,7 +475,11 @@ func isWords(v string) bool {
 
 // isVersion: 1.2.3, ^4.0.0, >=1.2, v2.0.0-rc.1, what a dependency is pinned to.
 func isVersion(v string) bool {
-	v = strings.TrimPrefix(strings.TrimLeft(v, "^~<>="), "v")
+	bare := strings.TrimLeft(v, "^~<>=")
+	if len(bare) == len(v) && len(v) >= 12 {
+		return false // may be a key of numbers
+	}
+	v = strings.TrimPrefix(bare, "v")
 	dots, i := 0, 0
 	for ; i < len(v) && (v[i] >= '0' && v[i] <= '9' || v[i] == '.'); i++ {
 		if v[i] == '.' {
@@ -483,7 +487,7 @@ func isVersion(v string) bool {
 		}
 	}
 	rest := v[i:]
-	return i > 0 && v[0] != '.' && dots > 0 && dots < 4 && i < 16 && (rest == "" || len(rest) < 12 && (rest[0] == '-' || rest[0] == '+'))
+	return i > 0 && v[0] != '.' && v[i-1] != '.' && dots > 0 && dots < 4 && i < 16 && (rest == "" || len(rest) < 12 && (rest[0] == '-' || rest[0] == '+'))
 }
 
 // isNumber: 0x80107447, a constant of a program; or the address of an account, which is as public.

@@ -14,7 +14,7 @@ func FuzzSecret(f *testing.F) {
 	f.Add("a=b; ", "Tr0ub4dor&3xyz", "\n# end")
 	f.Add(`{"x":"`, "p4ssW0rdLonger!", `"}`)
 	f.Fuzz(func(t *testing.T, before, secret, after string) {
-		if len(secret) < 12 || len(secret) > 64 || !graphic(secret) || redact.IsReference(secret) || redact.IsPlaceholder(secret) || strings.Contains(before+after, secret[:8]) || !strings.ContainsAny(secret, "0123456789") {
+		if len(secret) < 12 || len(secret) > 64 || !graphic(secret) || redact.IsReference(secret) || redact.IsPlaceholder(secret) || partOf(secret, before+after) || !strings.ContainsAny(secret, "0123456789") {
 			t.Skip()
 		}
 		for _, frame := range []string{"postgres://app:%@db/app", " DB_PASSWORD='%' ", "\nexport API_TOKEN=\"%\"\n", " --password '%' "} {
@@ -25,6 +25,16 @@ func FuzzSecret(f *testing.F) {
 			}
 		}
 	})
+}
+
+// partOf says that eight bytes of a secret stand in a text by themselves.
+func partOf(secret, text string) bool {
+	for i := range len(secret) - 7 {
+		if strings.Contains(text, secret[i:i+8]) {
+			return true
+		}
+	}
+	return false
 }
 
 // graphic: letters, digits and marks that do not end or begin anything in the frames of FuzzSecret.
