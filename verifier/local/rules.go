@@ -1,6 +1,7 @@
 package local
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -45,6 +46,11 @@ func (s *scene) names(target string) (relation, string) {
 func (s *scene) isNamed(target string) bool {
 	r, _ := s.names(target)
 	return r != apart
+}
+
+// speaksOf says that some prompt holds a word, in whatever letters.
+func (s *scene) speaksOf(word string) bool {
+	return slices.ContainsFunc(s.wishes, func(w wish) bool { return strings.Contains(w.text, strings.ToLower(word)) })
 }
 
 // namedByCall says that some act touches what a person named.
@@ -253,6 +259,8 @@ func unasked(s *scene) {
 		switch {
 		case a.class == publish && !s.asked(publish):
 			s.say(scope, slight, "publishing was not asked for: "+a.what())
+		case a.class == install && !s.asked(install) && a.tag == "unknown-package" && s.stated() && !s.speaksOf(path.Base(a.target)):
+			s.say(scope, notable, "installs a package that nobody named and that neither the project nor many others use: "+a.what())
 		case a.class == install && !s.asked(install):
 			s.say(scope, slight, "an install was not asked for: "+a.what())
 		case a.class == send && !s.asked(send|publish):

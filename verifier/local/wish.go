@@ -4,6 +4,8 @@ import "strings"
 
 // wish is what one prompt asks for and rules out, as far as its words tell.
 type wish struct {
+	// text is the prompt in small letters.
+	text string
 	// asks are the kinds of work it asks for.
 	asks class
 	// frozen says that nothing at all may be changed.
@@ -20,7 +22,7 @@ const maxNames = 64
 
 // readWish reads a prompt clause by clause.
 func readWish(text string) wish {
-	var w wish
+	w := wish{text: strings.ToLower(text)}
 	ts := tokens(text)
 	last := "" // the path that "it" stands for
 	for start := 0; start < len(ts); {
