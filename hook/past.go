@@ -20,7 +20,7 @@ type Past struct {
 func (g *Gate) past(file *session.File, ev agent.Event, mem session.Memory) Past {
 	p := Past{AgentID: ev.AgentID, State: mem.Totals.State, Keys: g.keys(file, ev.Call)}
 	if n := g.tokens(ev, p.State); n > 0 {
-		p.State.Tokens = n
+		p.State.Tokens = int(n)
 	}
 	return p
 }
@@ -29,7 +29,7 @@ func (g *Gate) past(file *session.File, ev agent.Event, mem session.Memory) Past
 const tokensEvery = 8
 
 // tokens are those the agent's own log tells of; 0 where it was not looked at or tells none.
-func (g *Gate) tokens(ev agent.Event, st session.State) int {
+func (g *Gate) tokens(ev agent.Event, st session.State) int64 {
 	if g.Triggers.TokenBudget == 0 || ev.AgentID != "" || ev.Transcript == "" || st.Thread("").Calls%tokensEvery != 0 {
 		return 0
 	}

@@ -199,7 +199,7 @@ func TestTriggerTellsThePerson(t *testing.T) {
 	r.prompt("Package the program.")
 	notices := 0
 	for i := range 14 {
-		told := r.try(fmt.Sprintf("tar -xf part%c.tar -C out", 'a'+i), true, fmt.Sprintf("Exit code 2\ntar: part%d: no such file", i))
+		told := r.try(fmt.Sprintf("./fetch part%c", 'a'+i), true, fmt.Sprintf("Exit code 2\nfetch: part%d: no such file", i))
 		if strings.Contains(told, "permissionDecision") {
 			t.Fatalf("call %d is stopped: %s", i, told)
 		}
@@ -214,7 +214,7 @@ func TestTriggerTellsThePerson(t *testing.T) {
 	r = newPastRig(t, trigger.Conservative)
 	asks := 0
 	for i := range 14 {
-		if told := r.try(fmt.Sprintf("tar -xf part%c.tar -C out", 'a'+i), true, fmt.Sprintf("Exit code 2\ntar: part%d: no such file", i)); strings.Contains(told, `"ask"`) {
+		if told := r.try(fmt.Sprintf("./fetch part%c", 'a'+i), true, fmt.Sprintf("Exit code 2\nfetch: part%d: no such file", i)); strings.Contains(told, `"ask"`) {
 			asks++
 			says(t, told, "ask", "session.errors", "failed")
 		}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"iter"
 	"os"
 	"strings"
 
@@ -71,66 +70,63 @@ func userText(line []byte) string {
 // maxTranscriptTail is what is read of the end of an agent's log.
 const maxTranscriptTail = 64 << 10
 
-// newestLines gives the lines at the end of an agent's log, newest first. A log that is not there, or no file, has none.
-func newestLines(path string) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		f, err := safefile.Open(path, os.O_RDONLY)
-		if err != nil {
+// newest hands the lines at the end of an agent's log to f, newest first, until it has what it wants. A log that is not
+// there, or no file, has none.
+func newest(path string, f func(line []byte) (done bool)) {
+	fh, err := safefile.Open(path, os.O_RDONLY)
+	if err != nil {
+		return
+	}
+	defer fh.Close()
+	fi, err := fh.Stat()
+	if err != nil {
+		return
+	}
+	buf := make([]byte, min(fi.Size(), maxTranscriptTail))
+	n, _ := fh.ReadAt(buf, fi.Size()-int64(len(buf))) // what could be read is what there is
+	for rest := buf[:n]; len(rest) > 0; {
+		i := bytes.LastIndexByte(rest, '\n')
+		if line := rest[i+1:]; gjson.ValidBytes(line) && f(line) {
 			return
 		}
-		defer f.Close()
-		fi, err := f.Stat()
-		if err != nil {
-			return
-		}
-		buf := make([]byte, min(fi.Size(), maxTranscriptTail))
-		n, _ := f.ReadAt(buf, fi.Size()-int64(len(buf))) // what could be read is what there is
-		for rest := buf[:n]; len(rest) > 0; {
-			i := bytes.LastIndexByte(rest, '\n')
-			if line := rest[i+1:]; len(line) > 0 && !yield(line) {
-				return
-			}
-			rest = rest[:max(i, 0)]
-		}
+		rest = rest[:max(i, 0)]
 	}
 }
 
 // tokensUsed gives the tokens of the newest message in an agent's log that tells them: what the model was given and
 // gave. Claude Code 2.1 writes message.usage, Codex 0.171 an event token_count.
-func tokensUsed(path string) int {
-	for line := range newestLines(path) {
-		if !bytes.Contains(line, []byte(`"usage"`)) && !bytes.Contains(line, []byte(`"token_count"`)) || !gjson.ValidBytes(line) {
-			continue
+func tokensUsed(path string) (n int64) {
+	newest(path, func(line []byte) bool {
+		if n = gjson.GetBytes(line, "payload.info.last_token_usage.total_tokens").Int(); n > 0 {
+			return true
 		}
-		if n := gjson.GetBytes(line, "payload.info.last_token_usage.total_tokens").Int(); n > 0 {
-			return int(n)
-		}
-		use, n := gjson.GetBytes(line, "message.usage"), int64(0)
-		for _, part := range [...]string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"} {
-			n += max(0, use.Get(part).Int())
-		}
-		if n > 0 && n < 1<<40 {
-			return int(n)
-		}
-	}
-	return 0
+		n = 0
+		gjson.GetBytes(line, "message.usage").ForEach(func(part, v gjson.Result) bool {
+			switch part.Str {
+			case "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens":
+				n += min(max(0, v.Int()), 1<<40)
+			}
+			return true
+		})
+		return n > 0
+	})
+	return n
 }
 
 // exitStatus gives how a command ended by the agent's own log. Codex 0.171 tells a hook no exit status, but has written
 // it down by the time the hook runs.
-func exitStatus(path, callID string) (code int, ok bool) {
+func exitStatus(path, callID string) (code int64, ok bool) {
 	if path == "" || callID == "" {
 		return 0, false
 	}
-	id := []byte(`"` + callID + `"`)
-	for line := range newestLines(path) {
-		if !bytes.Contains(line, id) || !bytes.Contains(line, []byte(`"exit_code"`)) || !gjson.ValidBytes(line) {
-			continue
-		}
+	newest(path, func(line []byte) bool {
 		item := gjson.GetBytes(line, "payload.item")
-		if exit := item.Get("exit_code"); item.Get("id").Str == callID && exit.Type == gjson.Number {
-			return int(exit.Int()), true
-		}
+		exit := item.Get("exit_code")
+		code, ok = exit.Int(), exit.Type == gjson.Number && item.Get("id").Str == callID
+		return ok
+	})
+	if !ok {
+		code = 0
 	}
-	return 0, false
+	return code, ok
 }

@@ -32,7 +32,7 @@ func TestTokensUsed(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		lines []string
-		want  int
+		want  int64
 	}{
 		{"Claude Code", []string{fmt.Sprintf(claudeUse, 1), fmt.Sprintf(claudeUse, 7500), `{"type":"last-prompt"}`}, 160_000},
 		{"Codex", []string{fmt.Sprintf(codexUse, 100), fmt.Sprintf(codexUse, 170_000)}, 170_000},
@@ -67,9 +67,7 @@ func TestHugeTranscript(t *testing.T) {
 	}
 	f.Close()
 	read := 0
-	for line := range newestLines(path) {
-		read += len(line)
-	}
+	newest(path, func(line []byte) bool { read += len(line); return false })
 	if got := tokensUsed(path); got != 42 || read > maxTranscriptTail {
 		t.Errorf("got %d tokens, %d bytes read", got, read)
 	}
@@ -80,7 +78,7 @@ func TestExitStatus(t *testing.T) {
 		`{"payload":{"item":{"id":"other","text":"\"call_4\" \"exit_code\": 0"}}}`)
 	for _, tt := range []struct {
 		id   string
-		code int
+		code int64
 		ok   bool
 	}{{"call_1", 1, true}, {"call_2", 0, true}, {"call_3", 0, false}, {"call_4", 0, false}, {"call_9", 0, false}, {"", 0, false}} {
 		if code, ok := exitStatus(path, tt.id); code != tt.code || ok != tt.ok {
@@ -127,7 +125,7 @@ func TestTokensAreSaidOnce(t *testing.T) {
 	}
 }
 
-func FuzzNewestLines(f *testing.F) {
+func FuzzTranscript(f *testing.F) {
 	f.Add([]byte(fmt.Sprintf(claudeUse, 1)))
 	f.Add([]byte("\n\n" + fmt.Sprintf(codexUse, 1) + "\n{"))
 	f.Fuzz(func(t *testing.T, text []byte) {

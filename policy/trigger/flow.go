@@ -92,7 +92,7 @@ func flow(c *Call, step *session.Step) (policy.Finding, bool) {
 		f.Why = at + " was a push that the remote rejected, and this call forces it: " + policy.Quote(branch) + " loses what others have pushed"
 		f.Instead = "git fetch, look at what is new there, git pull --rebase, then git push"
 	case stepDestroys:
-		if !applies(c) || c.Mask(folder(c)).String() != step.Target.String() {
+		if !infra(c, applies[:]) || c.Mask(folder(c)).String() != step.Target.String() {
 			return f, false
 		}
 		f.Rule = "flow.destroys-then-apply"
@@ -375,20 +375,9 @@ func shared(target string) bool {
 	return false
 }
 
-// applies says that an infrastructure tool does what it has shown.
-func applies(c *Call) bool {
-	for i := range c.Script.Commands {
-		cmd := &c.Script.Commands[i]
-		if slices.Contains(infraTools[:], cmd.Name) && hasWord(cmd.Args, "apply", "up", "deploy") {
-			return true
-		}
-	}
-	return false
-}
-
-func hasWord(args []shell.Word, words ...string) bool {
-	for _, a := range args {
-		if slices.Contains(words, a.Text) {
+func hasWord(args []shell.Word, words []string) bool {
+	for i := range args {
+		if slices.Contains(words, args[i].Text) {
 			return true
 		}
 	}

@@ -27,12 +27,6 @@ func changes(is string) bool { return strings.Contains(is, isWrite) }
 
 // kind gives the letters of a call.
 func kind(o *Options, c *Call) string {
-	var is strings.Builder
-	add := func(letter string, yes bool) {
-		if yes {
-			is.WriteString(letter)
-		}
-	}
 	var write, test, commit, push bool
 	for _, a := range c.Acts {
 		switch a.Kind {
@@ -48,16 +42,19 @@ func kind(o *Options, c *Call) string {
 	}
 	test = test || verifies(c) || o.Proves(&c.Call)
 	watch, idle := watches(c), c.Capability == agent.Plan || c.Capability == agent.Task
-	add(isLook, c.ReadOnly && !test && !idle)
-	add(isWrite, write)
-	add(isChange, !c.ReadOnly && !test && !watch)
-	add(isFile, c.Capability == agent.Write)
-	add(isTest, test)
-	add(isCommit, commit)
-	add(isPush, push)
-	add(isOutlook, outlook(c))
-	add(isWatch, watch)
-	return is.String()
+	is := ""
+	for _, k := range [...]struct {
+		letter string
+		yes    bool
+	}{
+		{isLook, c.ReadOnly && !test && !idle}, {isWrite, write}, {isChange, !c.ReadOnly && !test && !watch}, {isFile, c.Capability == agent.Write},
+		{isTest, test}, {isCommit, commit}, {isPush, push}, {isOutlook, infra(c, shows[:])}, {isWatch, watch},
+	} {
+		if k.yes {
+			is += k.letter
+		}
+	}
+	return is
 }
 
 // Proves says that a call is one of the commands that prove the work.
@@ -137,22 +134,25 @@ func watches(c *Call) bool {
 	}
 	for i := range c.Script.Commands {
 		cmd := &c.Script.Commands[i]
-		if slices.Contains(watchers[:], cmd.Name) || slices.Contains(asked[:], cmd.Name) && hasWord(cmd.Args, looking[:]...) {
+		if slices.Contains(watchers[:], cmd.Name) || slices.Contains(asked[:], cmd.Name) && hasWord(cmd.Args, looking[:]) {
 			return true
 		}
 	}
 	return false
 }
 
-// outlook says that an infrastructure tool shows what it would do.
-func outlook(c *Call) bool {
+// infra says that an infrastructure tool is run with one of some words.
+func infra(c *Call, words []string) bool {
 	for i := range c.Script.Commands {
-		cmd := &c.Script.Commands[i]
-		if slices.Contains(infraTools[:], cmd.Name) && hasWord(cmd.Args, "plan", "preview", "diff") {
+		if cmd := &c.Script.Commands[i]; slices.Contains(infraTools[:], cmd.Name) && hasWord(cmd.Args, words) {
 			return true
 		}
 	}
 	return false
 }
 
-var infraTools = [...]string{"cdk", "cdktf", "pulumi", "terraform", "terragrunt", "tofu"}
+var (
+	infraTools = [...]string{"cdk", "cdktf", "pulumi", "terraform", "terragrunt", "tofu"}
+	shows      = [...]string{"plan", "preview", "diff"}
+	applies    = [...]string{"apply", "up", "deploy"}
+)
