@@ -2,6 +2,7 @@
 package docs_test
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -32,6 +33,7 @@ func TestTables(t *testing.T) {
 		{"settings.md", "settings", []string{"setting", "default", "values", "project may", "what"}, settingRows()},
 		{"record.md", "record", []string{"field", "on", "meaning", "example"}, fieldRows(t)},
 		{"triggers.md", "triggers", []string{"threshold", trigger.Conservative, trigger.Balanced, trigger.Aggressive}, triggerRows()},
+		{"grounding.md", "grounding", []string{"call", "asked about where", "silent where", "because"}, groundingRows(t)},
 		{"rules.md", "rules", []string{"rule", "class", "severity", "does", "what", "instead"}, ruleRows(t)},
 	} {
 		t.Run(table.name, func(t *testing.T) {
@@ -58,6 +60,33 @@ func TestTables(t *testing.T) {
 			}
 		})
 	}
+}
+
+// groundingRows are the pairs that policy proves by running them.
+func groundingRows(t *testing.T) [][]string {
+	t.Helper()
+	b, err := os.ReadFile("../policy/testdata/grounding.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]string
+	for line := range strings.Lines(string(b)) {
+		var p struct {
+			Tool, Command, Harmful, Harmless, Why string
+			Input                                 struct {
+				Path string `json:"file_path"`
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &p); err != nil {
+			t.Fatal(err)
+		}
+		call := p.Command
+		if call == "" {
+			call = p.Tool + " " + strings.TrimPrefix(p.Input.Path, "$T/repo/")
+		}
+		rows = append(rows, []string{code(strings.ReplaceAll(call, "|", `\|`)), p.Harmful, p.Harmless, p.Why})
+	}
+	return rows
 }
 
 func settingRows() [][]string {
