@@ -184,6 +184,8 @@ type Verdict struct {
 	Skipped bool
 	// Failure says why the remote judge gave no answers.
 	Failure string
+	// Fault is all that went wrong on the way, the judge's failure and the policies', which on_error decides about.
+	Fault string
 	// Asked says that the remote judge was needed, whether or not the breaker let the question through.
 	Asked bool
 	// RequestID is what a person approves the call by; only where the agent cannot ask.
@@ -259,9 +261,9 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 		g.verify(ctx, remote, &v)
 		s.timer.lap("judge")
 	}
-	v.Degraded = s.Degraded || g.PolicyFault != ""
+	v.Degraded, v.Fault = s.Degraded || g.PolicyFault != "", join(v.Failure, g.PolicyFault)
 	c := policy.Case{
-		Mode: s.Mode, Findings: rule.findings(v.Judged), Verdict: v.Judged, Local: v.Local, Failure: g.failure(&v), Agent: s.Agent,
+		Mode: s.Mode, Findings: rule.findings(v.Judged), Verdict: v.Judged, Local: v.Local, Failure: v.Fault, Agent: s.Agent,
 		Asked: s.Asked, Spent: s.Spent, Degraded: v.Degraded,
 	}
 	if s.Request != nil && s.Agent.Ask == agent.AskUnsupported {

@@ -139,12 +139,12 @@ func (g *Gate) policyNotes(mask *redact.Masker) []string {
 	return nil
 }
 
-// failure is all that went wrong on the way to a verdict, for on_error and the record.
-func (g *Gate) failure(v *Verdict) string {
-	if v.Failure == "" || g.PolicyFault == "" {
-		return v.Failure + g.PolicyFault
+// join puts two texts into one line; either may be empty.
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
 	}
-	return v.Failure + "; " + g.PolicyFault
+	return a + "; " + b
 }
 
 // faultNotice tells a person once that policies do not hold since they cannot be read: when the call before knew

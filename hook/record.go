@@ -68,7 +68,7 @@ func (g *Gate) callLine(ev agent.Event, mem session.Memory, mode policy.Mode, ma
 	l.Risk = &v.Risk
 	l.Would, l.Did, l.Outcome = v.Would.String(), v.Did.String(), v.Outcome
 	l.Reason = mask.String(v.Reason).Line().Cut(detailLimits)
-	l.Failure = mask.String(g.failure(&v)).Line().Cut(detailLimits)
+	l.Failure = mask.String(v.Fault).Line().Cut(detailLimits)
 	l.Degraded, l.Doubtful, l.Shadow = v.Degraded, v.Doubtful, v.Tried
 	l.Snapshot, l.Detail = v.Snapshot, mask.String(v.Copy).Line().Cut(detailLimits)
 	l.MS = millis(v.Took)

@@ -76,6 +76,8 @@ type answer struct {
 	Reason   string            `json:"reason,omitempty"`
 	MS       float64           `json:"ms"`
 	Error    string            `json:"error,omitempty"`
+	// Level is the decision in graded words: safe, warning, blocked.
+	Level string `json:"level"`
 	// Does says in plain words what the call would do, Unsure what of it could not be read and where; Grounds says what
 	// each rule's finding was drawn from.
 	Does    redact.Doc            `json:"does,omitzero"`
@@ -184,7 +186,7 @@ func idOf(line []byte) json.RawMessage {
 // bad is the answer to what is no call.
 func bad(id json.RawMessage, err error) answer {
 	none := redactCmd{}.masker().JSON("[]")
-	return answer{ID: id, Decision: agent.Deny, Findings: none, Effects: none, Judge: "none", Error: err.Error()}
+	return answer{ID: id, Decision: agent.Deny, Level: policy.Level(agent.Deny), Findings: none, Effects: none, Judge: "none", Error: err.Error()}
 }
 
 // ask runs the middle of the gate's line over one call.
@@ -219,10 +221,10 @@ func (c *checker) ask(q question) answer {
 	}
 	v := g.Consider(c.app.ctx, s)
 	ans := answer{
-		ID: q.ID, Decision: v.Would,
+		ID: q.ID, Decision: v.Would, Level: policy.Level(v.Would),
 		Findings: mask.JSON(policy.FindingsJSON(v.Findings)), Effects: mask.JSON(effect.EffectsJSON(v.Effects)),
 		Score: v.Score, Risk: v.Risk, Judge: "none",
-		Failure: mask.String(v.Failure).Line().String(), Reason: mask.String(v.Reason).Line().String(),
+		Failure: mask.String(v.Fault).Line().String(), Reason: mask.String(v.Reason).Line().String(),
 		MS: float64(c.app.env.Now().Sub(start)) / float64(time.Millisecond),
 	}
 	c.explain(&ans, v, mask)

@@ -103,7 +103,7 @@ func Lift(findings []policy.Finding, read func() []Allowed, p effect.Prediction,
 
 func (a Allowed) covers(f *policy.Finding, p effect.Prediction, w *effect.World) bool {
 	if a.Path == "" {
-		return w.Root != "" && filepath.Clean(a.Root) == filepath.Clean(w.Root)
+		return w.Root != "" && follow(filepath.Clean(a.Root)) == follow(filepath.Clean(w.Root))
 	}
 	if len(f.Acts) == 0 {
 		return false
