@@ -1,7 +1,6 @@
 package effect
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -28,6 +27,7 @@ type state struct {
 	err    error
 	stamp  time.Time // the index file's time: a file as new as it is compared by content
 	hashed int64
+	buf    []byte   // reused for every file that is read
 	gone   []string // tracked files that were found missing
 }
 
@@ -229,7 +229,7 @@ func (s *state) same(rel string, t tracked) bool {
 		return false
 	}
 	defer f.Close()
-	return s.blob(t.hash, fi.Size(), bufio.NewReader(f)) == t.hash
+	return s.blob(t.hash, fi.Size(), struct{ io.Reader }{f}) == t.hash
 }
 
 // blob is the name git would give to a content, by the hash that like was made with.
@@ -239,7 +239,10 @@ func (s *state) blob(like string, size int64, r io.Reader) string {
 		h = sha256.New()
 	}
 	io.WriteString(h, "blob "+strconv.FormatInt(size, 10)+"\x00")
-	if _, err := io.Copy(h, r); err != nil {
+	if s.buf == nil {
+		s.buf = make([]byte, 32<<10)
+	}
+	if _, err := io.CopyBuffer(h, r, s.buf); err != nil {
 		return ""
 	}
 	return hex.EncodeToString(h.Sum(nil))
