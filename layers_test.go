@@ -56,7 +56,7 @@ var layers = []struct{ pkg, may string }{
 	{"policy", "verifier hook/session policy/effect policy/shell hook/agent redact internal/jsonw"},
 	{"policy/rulebook", "policy policy/effect verifier hook/agent redact internal/safefile"},
 	{"policy/trigger", "policy policy/effect policy/shell hook/session hook/agent redact"},
-	{"internal/report", "policy hook/session policy/effect hook/agent redact internal/safefile verifier"},
+	{"internal/report", "policy policy/rulebook hook/session policy/effect hook/agent redact internal/safefile verifier"},
 
 	{"internal/config", "policy policy/rulebook hook/agent redact internal/safefile"},
 	{"hook", "verifier verifier/local verifier/child policy/... hook/session hook/agent redact internal/safefile internal/proc"},
@@ -73,6 +73,7 @@ var layers = []struct{ pkg, may string }{
 	{"scripts/bench/base", ""},
 	{"scripts/bench/peak", ""},
 	{"scripts/e2e", ""},
+	{"scripts/records", "hook/session"},
 	{"scripts/redact", "redact redact/corpus"},
 	{"scripts/replay", ""},
 }

@@ -8,7 +8,7 @@ func Undecided(decided []Finding) []Finding {
 	out := make([]Finding, 0, len(decided))
 	for _, f := range decided {
 		switch {
-		case f.Rule == "risk_budget", f.Class == Signal && f.Rule != "on_error":
+		case f.Rule == RiskBudgetRule, f.Class == Signal && f.Rule != "on_error":
 			continue
 		case f.Class == Policy:
 			f.Action = agent.Allow

@@ -92,6 +92,9 @@ type Decision struct {
 	unasked string // why an ask could not be put to a person
 }
 
+// RiskBudgetRule is the rule of the finding that denies an ask when the risk budget is used up.
+const RiskBudgetRule = "risk_budget"
+
 // Words of Decision.Outcome.
 const (
 	NonInteractive = "non-interactive" // nobody is there
@@ -117,7 +120,7 @@ func Decide(o Options, c Case) Decision {
 	}
 	if o.RiskBudget > 0 && d.Would == agent.Ask && c.Spent >= o.RiskBudget {
 		d.Would = agent.Deny
-		d.Findings = append(d.Findings, Finding{Rule: "risk_budget", Class: State, Severity: Medium, Action: agent.Deny,
+		d.Findings = append(d.Findings, Finding{Rule: RiskBudgetRule, Class: State, Severity: Medium, Action: agent.Deny,
 			Why:     fmt.Sprintf("the risk budget of this task, %s, is used up", plural(o.RiskBudget, "ask")),
 			Instead: "take a step that needs no question, or wait for the person's next prompt"})
 	}

@@ -15,16 +15,19 @@ import (
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/policy/rulebook"
 )
 
 type analyzeCmd struct {
-	Paths   []string `arg:"" optional:"" name:"path" help:"Record files or folders of them; this project's sessions if not given."`
-	Session string   `help:"Only this session." placeholder:"ID"`
-	All     bool     `help:"All projects, archived sessions too."`
-	At      string   `help:"Decide the recorded calls by other thresholds." placeholder:"deny=.8,flag=.5"`
-	Replay  bool     `help:"Decide the recorded calls again by the settings they were decided by; none may change."`
-	JSON    bool     `name:"json" help:"Print the report as JSON."`
-	HTML    string   `name:"html" help:"Write the report as a page into this file." placeholder:"FILE"`
+	Paths    []string `arg:"" optional:"" name:"path" help:"Record files or folders of them; this project's sessions if not given."`
+	Session  string   `help:"Only this session." placeholder:"ID"`
+	All      bool     `help:"All projects, archived sessions too."`
+	At       string   `help:"Decide the recorded calls by other thresholds." placeholder:"deny=.8,flag=.5"`
+	Config   string   `help:"Decide the recorded calls by the configuration in this file, over the one in force." placeholder:"FILE"`
+	Policies string   `help:"Decide the recorded calls by the policies in this file." placeholder:"FILE"`
+	Replay   bool     `help:"Decide the recorded calls again by the settings they were decided by; none may change."`
+	JSON     bool     `name:"json" help:"Print the report as JSON."`
+	HTML     string   `name:"html" help:"Write the report as a page into this file." placeholder:"FILE"`
 }
 
 // Help is printed below the flags.
@@ -40,7 +43,7 @@ func (c analyzeCmd) Run(a *app) error {
 		return err
 	}
 	o := report.Options{Timeline: true}
-	if o.Again, err = c.again(); err != nil {
+	if o.Again, err = c.again(a); err != nil {
 		return err
 	}
 	p := newProgress(a.err, size(paths), a.env.Now)
@@ -95,18 +98,66 @@ func size(paths []string) (n int64) {
 }
 
 // again gives the other settings to decide by, nil when none are asked for. What is not named stays as it was recorded.
-func (c analyzeCmd) again() (func(session.Thresholds) policy.Options, error) {
+func (c analyzeCmd) again(a *app) (*report.Other, error) {
 	change, err := parseAt(c.At)
-	if err != nil || c.At == "" && !c.Replay {
+	if err != nil || c.At == "" && !c.Replay && c.Config == "" && c.Policies == "" {
 		return nil, err
 	}
-	return func(t session.Thresholds) policy.Options {
-		o := policy.Options{DenyAbove: t.DenyAbove, FlagAbove: t.FlagAbove, LowIntent: t.LowIntent, Tau: t.Tau}
+	other := report.Other{Policy: report.AsRecorded}
+	if c.Config != "" {
+		if err := c.configured(a, &other); err != nil {
+			return nil, err
+		}
+	}
+	if c.Policies != "" {
+		b, err := os.ReadFile(c.Policies)
+		if err != nil {
+			return nil, fmt.Errorf("--policies: %w", err)
+		}
+		own, warnings, err := rulebook.Read(c.Policies, b)
+		if err != nil {
+			return nil, fmt.Errorf("--policies: %w", err)
+		}
+		a.warn(warnings)
+		book := rulebook.New(own...)
+		other.Book = &book
+	}
+	base := other.Policy
+	other.Policy = func(t session.Thresholds) policy.Options {
+		o := base(t)
 		for _, set := range change {
 			set(&o)
 		}
 		return o
-	}, nil
+	}
+	return &other, nil
+}
+
+// configured takes the settings and policies of a configuration that is only tried.
+func (c analyzeCmd) configured(a *app, other *report.Other) error {
+	if _, err := os.Stat(c.Config); err != nil {
+		return fmt.Errorf("--config: %w", err)
+	}
+	file, err := filepath.Abs(c.Config)
+	if err != nil {
+		return err
+	}
+	g, err := a.gateHere("claude")
+	if err != nil {
+		return err
+	}
+	tried, warnings := g.Try(file)
+	a.warn(warnings)
+	other.Policy = func(session.Thresholds) policy.Options { return tried.Policy }
+	other.Book = &tried.Book
+	return nil
+}
+
+// warn tells what is wrong with settings that are tried.
+func (a *app) warn(warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintln(a.err, "stepgate:", w)
+	}
 }
 
 // files are the record files to read.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/stepgate/stepgate/internal/report"
@@ -179,8 +180,8 @@ func spoken(ms float64) string {
 
 func showAgain(w screen, r report.Report, c analyzeCmd) {
 	by := "the settings they were decided by"
-	if c.At != "" {
-		by = c.At
+	if named := slices.DeleteFunc([]string{c.Config, c.Policies, c.At}, func(s string) bool { return s == "" }); len(named) > 0 {
+		by = strings.Join(named, " and ")
 	}
 	head := fmt.Sprintf("by %s, %d of %d calls are decided otherwise", by, *r.Changed, *r.Replayed)
 	fmt.Fprintf(w, "\n%s\n", w.bold(strings.TrimSpace(head)))

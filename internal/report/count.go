@@ -16,8 +16,8 @@ import (
 
 // Options say what else a report holds.
 type Options struct {
-	// Again, if set, decides every call again by the settings it gives for those that were in force.
-	Again func(session.Thresholds) policy.Options
+	// Again, if set, decides every call again by other settings.
+	Again *Other
 	// Timeline asks for the newest session call by call.
 	Timeline bool
 	// Progress, if set, is told now and then how many bytes were read.
@@ -112,6 +112,8 @@ func (c *counter) line(file, n int, e *entry) {
 		c.add(health, e.event)
 	case session.KindLabel:
 		c.label(r, e)
+	case session.KindStart:
+		r.root = keep(e.root)
 	}
 	if c.opt.Timeline {
 		r.moment(e)
@@ -225,7 +227,7 @@ func (c *counter) call(r *run, e *entry) {
 		}
 	}
 	if c.opt.Again != nil && e.judge != session.JudgeOff {
-		c.again(e)
+		c.again(r, e)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 type entry struct {
 	kind, session, agent, agentID, callID, tool, capability string
 	mode, would, did, outcome, judge, failure, event        string
-	source, configHash, snapshot, text                      string
+	source, configHash, snapshot, text, cwd, root           string
 
 	time        time.Time
 	v, seq, of  int64
@@ -31,7 +31,7 @@ type entry struct {
 	answers     [numQuestions]float64
 	in, out     int64
 	// JSON, as it stands in the line
-	input, thresholds, findings, rawAnswers string
+	input, thresholds, findings, rawAnswers, rawActs, effects string
 
 	kinds   []string // of acts, each once
 	targets []string // absolute paths that acts change, up to eight
@@ -142,7 +142,14 @@ func (e *entry) member(name string, v gjson.Result) {
 		e.input = v.Raw
 	case "thresholds":
 		e.thresholds = v.Raw
+	case "effects":
+		e.effects = v.Raw
+	case "cwd":
+		e.cwd = v.Str
+	case "root":
+		e.root = v.Str
 	case "acts":
+		e.rawActs = v.Raw
 		v.ForEach(e.act)
 	case "findings":
 		e.findings = v.Raw

@@ -9,13 +9,15 @@ import (
 )
 
 // at decides again by other thresholds.
-func at(deny, flag float64) func(session.Thresholds) policy.Options {
-	return func(t session.Thresholds) policy.Options {
-		return policy.Options{DenyAbove: deny, FlagAbove: flag, LowIntent: t.LowIntent, Tau: t.Tau}
-	}
+func at(deny, flag float64) *Other {
+	return &Other{Policy: func(t session.Thresholds) policy.Options {
+		o := AsRecorded(t)
+		o.DenyAbove, o.FlagAbove = deny, flag
+		return o
+	}}
 }
 
-func read(t *testing.T, again func(session.Thresholds) policy.Options) Report {
+func read(t *testing.T, again *Other) Report {
 	t.Helper()
 	r, err := Read([]string{"testdata/session.jsonl"}, Options{Again: again})
 	if err != nil {

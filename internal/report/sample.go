@@ -127,7 +127,8 @@ type run struct {
 	open     map[string]openCall // made with the first ask
 	outcome  string              // how the task ended, as a person said
 	agent    string
-	mixed    bool // lines of two agents
+	root     string // of the project
+	mixed    bool   // lines of two agents
 	timeline []Moment
 }
 

@@ -72,6 +72,8 @@ type Gate struct {
 	ConfigHome, StateHome string
 	// ProjectEnv are the variables that the project's agent settings name.
 	ProjectEnv config.ProjectEnv
+
+	sources config.Sources
 }
 
 // New makes the gate for an agent working in cwd. It never fails: what is missing is complained of, and the gate does
@@ -87,7 +89,7 @@ func New(e Env, name string, p agent.Protocol, cwd string) *Gate {
 		Getenv: trusted, Environ: e.Environ, ConfigHome: configHome, Managed: e.Managed, ProjectRoot: root, ProjectEnv: named,
 	}
 	c := config.Load(sources)
-	g := &Gate{Config: c, ConfigHome: configHome, StateHome: stateHome, ProjectEnv: named}
+	g := &Gate{Config: c, ConfigHome: configHome, StateHome: stateHome, ProjectEnv: named, sources: sources}
 	g.Gate = &hook.Gate{
 		Options: options(c, configHome), Agent: name, Protocol: p, Env: trusted, Root: root,
 		Store: store(c, stateHome, e.Now),
@@ -96,7 +98,11 @@ func New(e Env, name string, p agent.Protocol, cwd string) *Gate {
 	}
 	g.Allowed = func() ([]rulebook.Allowed, error) { return rulebook.ReadAllowed(configHome) }
 	if c.Shadow != "" {
-		g.Shadow = shadow(sources, c.Shadow, &g.Options)
+		var warnings []string
+		g.Shadow, warnings = g.Try(c.Shadow)
+		for _, w := range warnings {
+			g.Warnings = append(g.Warnings, "shadow: "+w)
+		}
 	}
 	if c.Snapshot {
 		g.Snapshots = &snapshot.Store{Dir: stateHome, Home: trusted("HOME"), Limits: snapshot.DefaultLimits, Now: e.Now}
@@ -191,16 +197,18 @@ func decisions(c config.Config) policy.Options {
 	}.Weighted(c.SafetyWeight)
 }
 
-// shadow reads the file of a configuration that is only tried, over the settings in force.
-func shadow(s config.Sources, file string, o *hook.Options) *hook.Shadow {
-	s.Over = file
-	c := config.Load(s)
+// Try reads the file of a configuration that is only tried, over the settings in force, with what is wrong in it.
+func (g *Gate) Try(file string) (*hook.Shadow, []string) {
+	over := g.sources
+	over.Over = file
+	c := config.Load(over)
+	var warnings []string
 	for _, w := range c.Warnings {
 		if strings.Contains(w, file) {
-			o.Warnings = append(o.Warnings, "shadow: "+w)
+			warnings = append(warnings, w)
 		}
 	}
-	return &hook.Shadow{Policy: decisions(c), Book: c.Book, Config: c.Hash}
+	return &hook.Shadow{Policy: decisions(c), Book: c.Book, Config: c.Hash}, warnings
 }
 
 func action(s string) agent.Action {

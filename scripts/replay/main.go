@@ -1,4 +1,4 @@
-// Replay plays recorded agent sessions through the real hook, event by event, and tells how often it would have been in
+// Command replay plays recorded agent sessions through the real hook, event by event, and tells how often it would have been in
 // the way.
 //
 //	go run ./scripts/replay [-hook PROGRAM] [-v] [FILE]
