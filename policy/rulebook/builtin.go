@@ -38,7 +38,7 @@ var builtin = [...]Policy{
 		When: &When{
 			Acts: []string{"write", "overwrite", "edit"}, Secret: true,
 			Except: []string{
-				".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", ".ssh", ".aws", ".netrc", ".npmrc", ".pypirc", "credentials", "credentials.*", "secrets.*", "*.secret", "*.secrets",
+				".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", ".ssh", ".aws", ".netrc", ".npmrc", ".pypirc", "credentials", "credentials.*", "secrets.*", "*.secret", "*.secrets", "*.tfvars",
 				"test", "tests", "__tests__", "testdata", "fixtures", "spec", "mocks", "*_test.*", "*.test.*", "test_*", "*.spec.*", "*_spec.*", "conftest.py",
 				"doc", "docs", "examples", "*.md", "*.rst", "*.example", "*.sample", "*.template", "*.dist",
 			},

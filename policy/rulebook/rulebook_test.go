@@ -106,6 +106,9 @@ func TestSecretInFile(t *testing.T) {
 		{"a label", `{"tool":"Write","input":{"file_path":"de.json","content":"{\"password\": \"Passwort eingeben\"}"}}`, false},
 		{"a selector", `{"tool":"Write","input":{"file_path":"a.css","content":"input.password: Focus12345678901234"}}`, false},
 		{"a placeholder", `{"tool":"Write","input":{"file_path":"a.py","content":"password = 'YourPassw0rd!'"}}`, false},
+		{"a public key", `{"tool":"Write","input":{"file_path":"a.ts","content":"const apiKey = 'pk_live_9aB8cD7eF6gH5iJ4kL3m'"}}`, false},
+		{"a web application's key", `{"tool":"Write","input":{"file_path":"fb.ts","content":"{apiKey: 'AI` + `zaSyB3xQ9LmN7vKpR2tW8zC4dF6gH1jK5sQ0', authDomain: 'x.example'}"}}`, false},
+		{"the database of a developer", `{"tool":"Write","input":{"file_path":"docker-compose.yml","content":"POSTGRES_PASSWORD: \"Postgres1\""}}`, false},
 		{"only read", `grep -r "password = 'tR9#kLm2vQx'" .`, false},
 		{"a schema", `{"tool":"Write","input":{"file_path":"a.yaml","content":"password: {type: string, minLength: 8}"}}`, false},
 	} {
