@@ -42,23 +42,25 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 		return unknownGit("changes", dir)
 	}
 	lost := map[string]bool{}
-	n, matched, gone := 0, len(scopes) == 0, len(s.gone)
+	gone := len(s.gone)
 	e := Effect{Kind: "changes", Target: root}
-	for rel, t := range s.files {
-		if n++; n > 4*maxEntries {
-			e.AtLeast = true
-			break
-		}
-		if !inScopes(root, rel, scopes) {
-			continue
-		}
-		matched = true
-		if !s.same(rel, t) {
-			lost[rel] = true
+	var rels []string
+	for rel := range s.files {
+		if inScopes(root, rel, scopes) {
+			rels = append(rels, rel)
 		}
 	}
-	if !matched {
+	sort.Strings(rels)
+	if matched := len(rels) > 0 || len(scopes) == 0; !matched {
 		return l.unmatched(root, paths)
+	}
+	if len(rels) > 4*maxEntries {
+		rels, e.AtLeast = rels[:4*maxEntries], true
+	}
+	for _, rel := range s.doubtful(rels) {
+		if !s.same(rel, s.files[rel]) {
+			lost[rel] = true
+		}
 	}
 	e.Keep = Keep{Repo: root, Scope: scopes, Changed: append([]string(nil), s.gone[gone:]...)}
 	if staged {

@@ -7,11 +7,15 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/stepgate/stepgate/internal/safefile"
 )
 
 // maxHash bounds what is read to compare files with git's objects, in bytes over a whole call.
@@ -60,11 +64,21 @@ func (l *looker) state(root string) *state {
 	return s
 }
 
-// load asks git for the entries below a folder. They come with the file times git knows, so that only files that look
-// changed are read, and no filter of the repository runs.
+// load reads the index entries below a folder, or has git tell them. They come with the file times git knows, so that
+// only files that look changed are read, and no filter of the repository runs.
 func (s *state) load(l *looker, under string) error {
 	if s.files != nil && (s.loaded == s.root || l.w.within(under, s.loaded)) {
 		return s.err
+	}
+	s.loaded, s.files, s.others, s.asked, s.err = under, map[string]tracked{}, nil, false, nil
+	if fi, err := os.Stat(filepath.Join(gitDir(s.root), "index")); err == nil {
+		s.stamp = fi.ModTime()
+	}
+	if l.w.Repo == nil && gitWould(s.root) {
+		if files, ok := readIndex(s.root, under); ok {
+			s.files = files
+			return nil
+		}
 	}
 	args := []string{"ls-files", "-s", "-z", "--debug", "--"}
 	if under != s.root {
@@ -74,16 +88,18 @@ func (s *state) load(l *looker, under string) error {
 		}
 		args = append(args, rel)
 	}
-	s.loaded, s.files, s.others, s.asked = under, map[string]tracked{}, nil, false
 	out, err := l.repo.Git(s.root, args...)
 	if s.err = err; err != nil {
 		return err
 	}
 	s.parse(out)
-	if fi, err := os.Stat(filepath.Join(gitDir(s.root), "index")); err == nil {
-		s.stamp = fi.ModTime()
-	}
 	return nil
+}
+
+// gitWould says that git is there and would take this for a repository, and for one of the user's own.
+func gitWould(root string) bool {
+	common := commonDir(root)
+	return gitPath() != "" && safefile.Owned(root) && safefile.Owned(common) && !Absent(filepath.Join(common, "objects")) && !Absent(filepath.Join(gitDir(root), "HEAD"))
 }
 
 // parse reads ls-files -s -z --debug: "mode hash stage\tpath\0" and then indented lines up to the next entry.
@@ -199,6 +215,41 @@ func (s *state) loadOthers(l *looker) {
 	}
 }
 
+// untouched: size and time are those of the index, which is younger.
+func (s *state) untouched(fi fs.FileInfo, t tracked) bool {
+	m := fi.ModTime()
+	return fi.Mode().IsRegular() && t.hash != "" && t.size == fi.Size() && t.mtime == [2]int64{m.Unix(), int64(m.Nanosecond())} && m.Before(s.stamp)
+}
+
+// doubtful gives the paths whose files do not plainly stand as the index has them, in order. Where they are many, several
+// are looked at at a time, as the disk lets them wait.
+func (s *state) doubtful(rels []string) []string {
+	const side, few = 4, 500
+	doubt := make([]bool, len(rels))
+	look := func(from, to int) {
+		for i := from; i < to; i++ {
+			fi, err := os.Lstat(s.root + "/" + rels[i])
+			doubt[i] = err != nil || !s.untouched(fi, s.files[rels[i]])
+		}
+	}
+	if len(rels) < few {
+		look(0, len(rels))
+	} else {
+		var wait sync.WaitGroup
+		for k := range side {
+			wait.Go(func() { look(k*len(rels)/side, (k+1)*len(rels)/side) })
+		}
+		wait.Wait()
+	}
+	var out []string
+	for i, rel := range rels {
+		if doubt[i] {
+			out = append(out, rel)
+		}
+	}
+	return out
+}
+
 // same compares a file with its entry: by size and time, and by content where those leave a doubt.
 func (s *state) same(rel string, t tracked) bool {
 	p := filepath.Join(s.root, rel)
@@ -217,8 +268,7 @@ func (s *state) same(rel string, t tracked) bool {
 	if !fi.Mode().IsRegular() {
 		return t.mode == "160000"
 	}
-	m := fi.ModTime()
-	if t.size == fi.Size() && t.mtime == [2]int64{m.Unix(), int64(m.Nanosecond())} && m.Before(s.stamp) {
+	if s.untouched(fi, t) {
 		return true
 	}
 	if s.hashed += fi.Size(); s.hashed > maxHash {

@@ -52,6 +52,8 @@ var cases = []benchCase{
 	{"growth", "call N of a session ÷ call 10", 1.1, growth},
 	{"burst", "32 at once on one session ÷ 32 on sessions of their own", 1.25, parallel},
 	{"snapshot", "a reset of 300 changed files, with a copy of them, ÷ git status", 4, snapshots},
+	{"git2k", "a reset in a clean tree of 2,000 files, ÷ git status", 2, grounded(2_000)},
+	{"git50k", "a reset in a clean tree of 50,000 files, ÷ git status", 1.5, grounded(50_000)},
 	{"jev", "a call judged over plain HTTP on loopback, ÷ base", 4.5, jev},
 }
 

@@ -47,21 +47,33 @@ func snapshots(w *world, o options) (result, error) {
 
 // dirty makes a repository whose every file has uncommitted changes.
 func dirty(git, tree string, env []string) error {
-	write := func(text string) error {
-		for i := range dirtyFiles {
-			p := filepath.Join(tree, fmt.Sprintf("pkg%02d/file%03d.go", i%20, i))
+	if err := sources(tree, dirtyFiles, "var a = 1\n"); err != nil {
+		return err
+	}
+	if err := commit(git, tree, env); err != nil {
+		return err
+	}
+	return sources(tree, dirtyFiles, "var a = 2 // changed\n")
+}
+
+// sources writes so many files with a text, 100 to a folder.
+func sources(tree string, files int, text string) error {
+	for i := range files {
+		p := filepath.Join(tree, fmt.Sprintf("pkg%03d/file%05d.go", i/100, i))
+		if i%100 == 0 {
 			if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
 				return err
 			}
-			if err := os.WriteFile(p, fmt.Appendf(nil, "package p // %d\n\n%s", i, text), 0o600); err != nil {
-				return err
-			}
 		}
-		return nil
+		if err := os.WriteFile(p, fmt.Appendf(nil, "package p // %d\n\n%s", i, text), 0o600); err != nil {
+			return err
+		}
 	}
-	if err := write("var a = 1\n"); err != nil {
-		return err
-	}
+	return nil
+}
+
+// commit makes a repository of a tree.
+func commit(git, tree string, env []string) error {
 	for _, args := range [][]string{
 		{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=bench", "-c", "user.email=bench@example.com", "-c", "commit.gpgsign=false", "commit", "-qm", "one"},
 	} {
@@ -71,5 +83,5 @@ func dirty(git, tree string, env []string) error {
 			return fmt.Errorf("git %s: %w\n%s", args[0], err, out)
 		}
 	}
-	return write("var a = 2 // changed\n")
+	return nil
 }
