@@ -383,6 +383,7 @@ func (r *reader) add(a Act) int {
 }
 
 // lookAt has something looked up about an act when all acts are known.
+//go:noinline
 func (r *reader) lookAt(act int, run func(*looker) []Effect) {
 	r.looks = append(r.looks, look{act: act, run: run})
 }
@@ -399,9 +400,11 @@ type target struct {
 }
 
 // target resolves a word as a path from a command's folder. A final link is kept: rm removes the link.
+//go:noinline
 func (r *reader) target(c *shell.Command, word shell.Word) target { return r.path(c, word, false) }
 
 // written resolves a word as a path that is written to or read: a final link is followed.
+//go:noinline
 func (r *reader) written(c *shell.Command, word shell.Word) target { return r.path(c, word, true) }
 
 func (r *reader) path(c *shell.Command, word shell.Word, follow bool) target {

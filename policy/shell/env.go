@@ -68,6 +68,7 @@ type env struct {
 	zero Word // $0
 }
 
+//go:noinline
 func (e *env) child() *env {
 	return &env{parent: e, at: e.at, errexit: e.errexit, args: e.args, pos: e.pos, zero: e.zero}
 }
