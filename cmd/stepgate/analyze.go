@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/doctor"
 	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/rulebook"
@@ -57,6 +58,11 @@ func (c analyzeCmd) Run(a *app) error {
 		return errors.New("no recorded calls to analyze\n" +
 			"hint: stepgate install claude, work for a while, then look again; or name files: stepgate analyze PATH")
 	}
+	if len(c.Paths) == 0 && c.Session == "" {
+		if err := a.gaps(&r); err != nil {
+			return err
+		}
+	}
 	if c.HTML != "" {
 		if err := writePage(c.HTML, r); err != nil {
 			return err
@@ -71,6 +77,19 @@ func (c analyzeCmd) Run(a *app) error {
 	}
 	if c.Replay && *r.Changed > 0 {
 		return fmt.Errorf("%d recorded calls are decided otherwise by the settings they were decided by; the first are named above", *r.Changed)
+	}
+	return nil
+}
+
+// gaps compares the agents' own logs of this project with the record.
+func (a *app) gaps(r *report.Report) error {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	gaps, _ := doctor.Gaps(doctor.Options{Env: a.env, CWD: cwd})
+	for _, g := range gaps {
+		r.Gaps = append(r.Gaps, report.Gap(g))
 	}
 	return nil
 }

@@ -34,6 +34,10 @@ func showReport(w screen, r report.Report, c analyzeCmd) {
 	showAnswers(w, r)
 	showLabels(w, r.Labels)
 	showCost(w, r)
+	if r.Tried > 0 {
+		fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("the shadow configuration decides %d of %d calls otherwise", r.TriedChanged, r.Tried)))
+		showCalls(w, r.TriedChanges)
+	}
 	if r.Changed != nil {
 		showAgain(w, r, c)
 	}
@@ -44,10 +48,13 @@ func showReport(w screen, r report.Report, c analyzeCmd) {
 }
 
 func showFaults(w screen, r report.Report) {
-	if len(r.Faults) == 0 {
+	if len(r.Faults)+len(r.Gaps) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", w.bold("the record itself"))
+	for _, g := range r.Gaps {
+		fmt.Fprintln(w, wrap(fmt.Sprintf("session %s made %d calls by the agent's own log, the record has %d", clean(g.Session), g.Made, g.Recorded), "  "))
+	}
 	for _, f := range r.Faults[:min(len(r.Faults), shownRows)] {
 		fmt.Fprintln(w, wrap(fmt.Sprintf("%6d  %s, first at %s:%d", f.N, f.Kind, clean(f.File), f.Line), "          ")[2:])
 	}

@@ -141,8 +141,8 @@ func (e *exam) judge(ctx context.Context) {
 	e.add("judge", Fail, detail+": "+answer+"; the local judge stands in, by on_error = "+c.OnError, "stepgate key set, or stepgate config set judge local")
 }
 
-// agents looks at what is installed where.
-func (e *exam) agents() {
+// installed finds the entries in the agents' settings.
+func (e *exam) installed() {
 	for _, name := range install.Agents() {
 		for _, scope := range [...]install.Scope{install.User, install.Project, install.Local} {
 			s, err := install.Status(name, scope, install.Options{Getenv: e.Env.Getenv, Root: e.gate.Root, Program: e.hook, State: e.gate.StateHome})
@@ -156,6 +156,11 @@ func (e *exam) agents() {
 			}
 		}
 	}
+}
+
+// agents looks at what is installed where.
+func (e *exam) agents() {
+	e.installed()
 	if len(e.states) == 0 {
 		e.add("agent", Fail, "the hook is installed in no agent, so no call is guarded", "stepgate install claude, or stepgate install codex")
 		return

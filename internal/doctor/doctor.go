@@ -51,13 +51,18 @@ type exam struct {
 	found  []Check
 }
 
-// Run makes all checks, in the order they build on each other.
-func Run(ctx context.Context, o Options) []Check {
+func newExam(o Options) *exam {
 	e := &exam{Options: o, gate: setup.New(o.Env, "claude", claude.Protocol{}, o.CWD)}
 	e.hook = filepath.Join(filepath.Dir(o.Env.Program), "stepgate-hook")
 	if runtime.GOOS == "windows" {
 		e.hook += ".exe"
 	}
+	return e
+}
+
+// Run makes all checks, in the order they build on each other.
+func Run(ctx context.Context, o Options) []Check {
+	e := newExam(o)
 	e.settings()
 	e.folders()
 	e.programs(ctx)

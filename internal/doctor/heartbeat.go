@@ -25,29 +25,54 @@ type transcript struct {
 	written       time.Time
 }
 
-// heartbeat compares the newest logs of the agents with the record: a session that made calls which the gate has no
-// line of went unguarded.
-func (e *exam) heartbeat() {
+// Gap is a session whose agent made calls, by its own log, that the record lacks.
+type Gap struct {
+	Session  string `json:"session"`
+	Made     int    `json:"made"`
+	Recorded int    `json:"recorded"`
+}
+
+// Gaps compares the newest logs of the agents in a project with the record. compared is how many sessions there were to
+// compare; a session that was begun before the hook was installed is none.
+func Gaps(o Options) (gaps []Gap, compared int) {
+	e := newExam(o)
+	e.installed()
+	return e.gaps()
+}
+
+func (e *exam) gaps() (gaps []Gap, compared int) {
 	logs := slices.Concat(e.claudeLogs(), e.codexLogs())
 	slices.SortFunc(logs, func(a, b transcript) int { return cmp.Compare(b.written.UnixNano(), a.written.UnixNano()) })
-	seen, silent := 0, 0
 	for _, t := range logs[:min(len(logs), maxTranscripts)] {
 		made := calls(t.path)
 		if made == 0 {
 			continue
 		}
-		seen++
-		if lines := e.recorded(t.session); lines == 0 {
-			silent++
-			e.add("heartbeat", Fail, fmt.Sprintf("session %s made %d calls by its own log, and the record has none of them", t.session, made),
-				"restart the agent; in Codex, trust the hook under /hooks")
+		compared++
+		if n := e.recorded(t.session); n < made {
+			gaps = append(gaps, Gap{t.session, made, n})
 		}
 	}
+	return gaps, compared
+}
+
+// heartbeat tells of sessions that made calls which the gate has no line of: they went unguarded.
+func (e *exam) heartbeat() {
+	gaps, compared := e.gaps()
+	silent := 0
+	for _, g := range gaps {
+		if g.Recorded > 0 {
+			continue // the log also has calls from before a restart or a compaction, so fewer lines prove nothing
+		}
+		silent++
+		e.add("heartbeat", Fail, fmt.Sprintf("session %s made %d calls by its own log, and the record has none of them", g.Session, g.Made),
+			"restart the agent; in Codex, trust the hook under /hooks")
+	}
 	switch {
-	case seen == 0:
+	case compared == 0:
 		e.add("heartbeat", OK, "no session with calls since the install to compare with", "")
 	case silent == 0:
-		e.add("heartbeat", OK, fmt.Sprintf("the record has calls of the newest %d sessions", seen), "")
+		e.add("heartbeat", OK, fmt.Sprintf("the record has calls of the newest %d sessions", compared), "")
 	}
 }
 

@@ -226,6 +226,15 @@ func (c *counter) call(r *run, e *entry) {
 			c.Divergences = append(c.Divergences, named(e, e.did, e.would))
 		}
 	}
+	if e.tried != "" {
+		c.Tried++
+		if e.tried != e.would {
+			c.TriedChanged++
+			if len(c.TriedChanges) < maxShown {
+				c.TriedChanges = append(c.TriedChanges, named(e, e.would, e.tried))
+			}
+		}
+	}
 	if c.opt.Again != nil && e.judge != session.JudgeOff {
 		c.again(r, e)
 	}

@@ -16,7 +16,7 @@ import (
 type entry struct {
 	kind, session, agent, agentID, callID, tool, capability string
 	mode, would, did, outcome, judge, failure, event        string
-	source, configHash, snapshot, text, cwd, root           string
+	source, configHash, snapshot, text, cwd, root, tried    string
 
 	time        time.Time
 	v, seq, of  int64
@@ -142,6 +142,8 @@ func (e *entry) member(name string, v gjson.Result) {
 		e.input = v.Raw
 	case "thresholds":
 		e.thresholds = v.Raw
+	case "shadow":
+		e.tried = v.Get("would").Str
 	case "effects":
 		e.effects = v.Raw
 	case "cwd":

@@ -53,8 +53,11 @@ func (c *counter) finish() {
 	if c.newest != nil {
 		c.Timeline = c.newest.timeline
 	}
-	if c.Divergences == nil {
-		c.Divergences = []Call{}
+	c.Gaps = []Gap{}
+	for _, list := range [...]*[]Call{&c.Divergences, &c.TriedChanges} {
+		if *list == nil {
+			*list = []Call{}
+		}
 	}
 	c.Advice = c.advice()
 }

@@ -29,6 +29,9 @@ type Report struct {
 	// Faults say what is wrong with the record itself, each kind with its number and its first place.
 	Faults []Fault `json:"faults"`
 
+	// Gaps are sessions whose agent's own log has calls that the record lacks; whoever reads those logs fills them in.
+	Gaps []Gap `json:"gaps"`
+
 	// Counts are sorted by number, largest first.
 	Would    []Count `json:"would"`
 	Did      []Count `json:"did"`
@@ -78,6 +81,12 @@ type Report struct {
 	// Labels are what people, or the end of a task, said about calls.
 	Labels Labels `json:"labels"`
 
+	// Tried counts the calls that a shadow configuration judged beside the one in force, TriedChanged those it decided
+	// otherwise; TriedChanges are the first ten.
+	Tried        int    `json:"tried"`
+	TriedChanged int    `json:"tried_changed"`
+	TriedChanges []Call `json:"tried_changes"`
+
 	// Changed counts the calls that the other settings decide otherwise; Changes are the first ten.
 	Changed *int   `json:"changed,omitempty"`
 	Changes []Call `json:"changes,omitempty"`
@@ -103,6 +112,13 @@ type Fault struct {
 	// File and Line are where it was met first.
 	File string `json:"file"`
 	Line int    `json:"line"`
+}
+
+// Gap is a session with calls that the gate has no line of.
+type Gap struct {
+	Session  string `json:"session"`
+	Made     int    `json:"made"` // by the agent's own log
+	Recorded int    `json:"recorded"`
 }
 
 // Rule is what one rule, policy or trigger did.

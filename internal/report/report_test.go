@@ -109,3 +109,15 @@ func TestAtOtherThresholds(t *testing.T) {
 		t.Errorf("%d changed: %+v", *r.Changed, r.Changes)
 	}
 }
+
+// TestShadow (G20): what a configuration that is only tried would have decided otherwise.
+func TestShadow(t *testing.T) {
+	r := record{t: t}
+	for _, tried := range []string{"allow", "deny", "ask"} {
+		r.line(`"kind":"call","call_id":"c","tool":"Bash","input":{},"mode":"enforce","would":"allow","did":"allow","judge":"local","shadow":{"would":%q,"by":"deny_above = 0.5","config":"abc"}`, tried)
+	}
+	got := r.read(Options{})
+	if got.Tried != 3 || got.TriedChanged != 2 || got.TriedChanges[0].Seq != 2 || got.TriedChanges[0].Is != "deny" {
+		t.Errorf("%d tried, %d changed: %+v", got.Tried, got.TriedChanged, got.TriedChanges)
+	}
+}
