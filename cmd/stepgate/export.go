@@ -4,13 +4,22 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/stepgate/stepgate/internal/report"
 )
 
 type exportCmd struct {
-	Session string `help:"Only this session; all of this project if not given." placeholder:"ID"`
-	All     bool   `help:"All projects, archived sessions too."`
+	Session  string `help:"Only this session; all of this project if not given." placeholder:"ID"`
+	All      bool   `help:"All projects, archived sessions too."`
+	OTLP     string `name:"otlp" help:"Send OpenTelemetry logs to this address instead." placeholder:"ENDPOINT"`
+	Insecure bool   `help:"With --otlp: allow plain http to another machine."`
+	JSON     bool   `name:"json" help:"With --otlp: print what was sent as JSON."`
 }
 
 // Help is printed below the flags.
@@ -18,18 +27,32 @@ func (exportCmd) Help() string {
 	return `It prints a sample a call, one JSON object a line: the names of the arguments and never their values, what
 the rules and the judge said, the decision, and the label where there is one.
 
+With --otlp it sends what was recorded since the last time, without the input of any call, to an OpenTelemetry
+collector. Keys for it go into OTEL_EXPORTER_OTLP_HEADERS.
+
 Examples:
   stepgate export > samples.jsonl
-  stepgate export --session 5f0c --all`
+  stepgate export --all --otlp http://127.0.0.1:4318`
 }
 
 func (c exportCmd) Run(a *app) error {
+	if c.OTLP == "" && (c.Insecure || c.JSON) {
+		return &exitError{exitUsage, errors.New("--insecure and --json belong to --otlp")}
+	}
+	if c.OTLP != "" {
+		if err := a.needPerson("export --otlp"); err != nil { // it sends something out
+			return err
+		}
+	}
 	sessions, err := a.sessionFiles(c.Session, c.All)
 	if err != nil {
 		return err
 	}
 	if len(sessions) == 0 {
 		return errors.New("no recorded sessions to export\nhint: stepgate install claude, work for a while, then look again")
+	}
+	if c.OTLP != "" {
+		return c.ship(a, slices.Concat(sessions...))
 	}
 	out := bufio.NewWriter(a.out)
 	for _, files := range sessions {
@@ -42,6 +65,37 @@ func (c exportCmd) Run(a *app) error {
 		}
 	}
 	return out.Flush()
+}
+
+// ship has stepgate-otlp send what the files hold that was not sent yet. Its output is ours.
+func (c exportCmd) ship(a *app, files []string) error {
+	g, err := a.gateHere("claude")
+	if err != nil {
+		return err
+	}
+	program := filepath.Join(filepath.Dir(a.env.Program), "stepgate-otlp"+filepath.Ext(a.env.Program))
+	if _, err := os.Stat(program); err != nil {
+		return fmt.Errorf("stepgate-otlp is not beside stepgate: %w\nhint: go install ./cmd/... puts all programs into one folder", err)
+	}
+	args := []string{"--state", g.Store.Dir}
+	for _, flag := range []struct {
+		name string
+		on   bool
+	}{{"--all", c.All && c.Session == ""}, {"--insecure", c.Insecure}, {"--json", c.JSON}} {
+		if flag.on {
+			args = append(args, flag.name)
+		}
+	}
+	cmd := exec.CommandContext(a.ctx, program, append(args, "--", c.OTLP)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(strings.Join(files, "\x00")), a.out, a.err
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it keeps how far it got
+	cmd.WaitDelay = 5 * time.Second
+	err = cmd.Run()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) && ended.Exited() {
+		return &exitError{ended.ExitCode(), nil} // it said why
+	}
+	return err
 }
 
 // sessionFiles gives the files of each session, oldest first: of one, of this project's, or of all.

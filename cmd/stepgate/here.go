@@ -36,17 +36,10 @@ func bullets(w io.Writer, texts []string) {
 
 // needPerson refuses what only a person may do when the command runs under an agent.
 func (a *app) needPerson(what string) error {
-	for _, mark := range [...]string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CODEX_SANDBOX", "CODEX_THREAD_ID"} {
-		if a.env.Getenv(mark) != "" {
-			return notForAgents(what, mark+" is set")
-		}
+	if why := proc.UnderAgent(a.env.Getenv); why != "" {
+		return notForAgents(what, why)
 	}
 	up := proc.Ancestors(os.Getpid())
-	for _, p := range up { // whatever its environment and its homes were set to
-		if p.OfAgent() {
-			return notForAgents(what, fmt.Sprintf("process %d is %s", p.PID, clip(p.Name, 16)))
-		}
-	}
 	for _, agent := range a.running() {
 		for _, p := range up {
 			if p.PID == agent.PID && (p.Start == agent.Start || agent.Start == 0) {

@@ -3,7 +3,11 @@
 // It promises no more than the system shows: a process that detached itself has no ancestors to be found.
 package proc
 
-import "strings"
+import (
+	"fmt"
+	"os"
+	"strings"
+)
 
 // Process is one running process.
 type Process struct {
@@ -48,6 +52,22 @@ func (p Process) OfAgent() bool {
 		return true
 	}
 	return false
+}
+
+// UnderAgent says why this process seems to run under a coding agent, empty if it does not: by the agent's variables, or
+// by the name of a process above it, whatever the environment was set to.
+func UnderAgent(getenv func(string) string) (why string) {
+	for _, mark := range [...]string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CODEX_SANDBOX", "CODEX_THREAD_ID"} {
+		if getenv(mark) != "" {
+			return mark + " is set"
+		}
+	}
+	for _, p := range Ancestors(os.Getpid()) {
+		if p.OfAgent() {
+			return fmt.Sprintf("process %d is %s", p.PID, p.Name)
+		}
+	}
+	return ""
 }
 
 func shell(name string) bool {

@@ -14,6 +14,7 @@ import (
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/redact"
 )
 
 // maxReasoning bounds the reason in an exported sample, in bytes (StepGuard keeps 200 characters).
@@ -139,9 +140,8 @@ func (x *exporter) backTrace() {
 
 // step is a call without its values.
 func step(l session.Line) *Step {
-	sum := sha256.Sum256([]byte("stepgate trace\x00" + l.Session))
 	s := &Step{
-		TraceID: hex.EncodeToString(sum[:8]), Time: l.Time.Time, Agent: l.Agent, Role: "main", Tool: l.Tool, ToolType: string(l.Capability),
+		TraceID: TraceID(l.Session), Time: l.Time.Time, Agent: l.Agent, Role: "main", Tool: l.Tool, ToolType: string(l.Capability),
 		Acts: []string{}, ParamsKeys: keys(nil, "", gjson.Parse(l.Input.String()), 0), RuleRisk: "safe", Rules: []string{},
 		Judge: l.Judge, Would: l.Would, Decision: l.Did, Outcome: l.Outcome, Reasoning: short(l.Reason.String(), maxReasoning),
 	}
@@ -162,19 +162,33 @@ func step(l session.Line) *Step {
 		worst = max(worst, action(f.Get("action").String()))
 	}
 	s.RuleRisk = [...]string{agent.Allow: "safe", agent.Ask: "warning", agent.Deny: "blocked"}[worst]
-	gjson.Parse(l.Answers.String()).ForEach(func(k, v gjson.Result) bool {
-		if s.Answers == nil {
-			s.Answers = map[string]float64{}
+	s.Answers = Answers(l.Answers)
+	return s
+}
+
+// TraceID is the name under which a session leaves this machine: the same for all its lines, and nobody tells the id from
+// it.
+func TraceID(sessionID string) string {
+	sum := sha256.Sum256([]byte("stepgate trace\x00" + sessionID))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Answers are the judge's numbers by question, nil without any.
+func Answers(doc redact.Doc) map[string]float64 {
+	var out map[string]float64
+	gjson.Parse(doc.String()).ForEach(func(k, v gjson.Result) bool {
+		if k.Str == "intent_consistency" {
+			v = v.Get("score")
 		}
-		switch {
-		case v.Type == gjson.Number:
-			s.Answers[k.Str] = v.Num
-		case k.Str == "intent_consistency":
-			s.Answers[k.Str] = v.Get("score").Num
+		if v.Type == gjson.Number {
+			if out == nil {
+				out = map[string]float64{}
+			}
+			out[k.Str] = v.Num
 		}
 		return true
 	})
-	return s
+	return out
 }
 
 // Bounds of the keys of a sample.
