@@ -254,7 +254,7 @@ echo b >> src/a.go; touch docs/d.md; echo n > new.md; git config remote.origin.u
 		t.Fatalf("%v: %s", err, out)
 	}
 	os.Remove(mark)
-	for _, line := range []string{"git reset --hard", "git clean -fdx", "git checkout -- .", "rm -rf src docs new.md", "git stash drop", "git branch -D main", "git push -f origin main", "git worktree remove --force ."} {
+	for _, line := range []string{"git reset --hard", "git clean -fdx", "git checkout -- .", "rm -rf src docs new.md", "git stash drop", "git branch -D main", "git push -f origin main", "git worktree remove --force .", "git gc --prune=now", "git reflog expire --expire=now --all", "git push --mirror", "git commit --amend", "git rebase main", "git tag -f v1", "git checkout-index -fa", "git add -A && git reset --hard", "cp -r docs/. src/", "git submodule deinit -f ."} {
 		l.predict(line)
 		if _, err := os.Stat(mark); err == nil {
 			t.Fatalf("%q ran a program of the repository", line)

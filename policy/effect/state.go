@@ -99,7 +99,9 @@ func (s *state) load(l *looker, under string) error {
 // gitWould says that git is there and would take this for a repository, and for one of the user's own.
 func gitWould(root string) bool {
 	common := commonDir(root)
-	return gitPath() != "" && safefile.Owned(root) && safefile.Owned(common) && !Absent(filepath.Join(common, "objects")) && !Absent(filepath.Join(gitDir(root), "HEAD"))
+	head := strings.TrimSpace(smallFile(filepath.Join(gitDir(root), "HEAD")))
+	return gitPath() != "" && safefile.Owned(root) && safefile.Owned(common) && !Absent(filepath.Join(common, "objects")) &&
+		(strings.HasPrefix(head, "ref: refs/") || len(head) == 2*sha1.Size && strings.Trim(head, "0123456789abcdef") == "")
 }
 
 // parse reads ls-files -s -z --debug: "mode hash stage\tpath\0" and then indented lines up to the next entry.
