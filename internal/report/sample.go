@@ -46,7 +46,6 @@ type sample struct {
 	answers  [numQuestions]float64
 	score    float64
 	seq      int64
-	session  int32
 	judge    uint8 // index in counter.judgeNames
 	base     agent.Action
 	would    agent.Action

@@ -11,9 +11,8 @@ type binding struct {
 	spans []span // what it may be, as tokens
 	how   bindKind
 	value *value
-	state uint8 // 0 not asked for yet, 1 being worked out, 2 known
-	next  int   // the binding of the same name after this one; -1: none
-	last  int   // for the first binding of a name, the last one
+	next  int // the binding of the same name after this one; -1: none
+	last  int // for the first binding of a name, the last one
 }
 
 type bindKind uint8

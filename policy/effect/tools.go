@@ -301,38 +301,6 @@ func liveData(c *shell.Command, args []shell.Word) bool {
 	return live && moves && !dry(words(args))
 }
 
-// place: what is published goes elsewhere.
-func (d *deed) place() Place {
-	if d.kind == Publish {
-		return Remote
-	}
-	return Nowhere
-}
-
-// found are the words among the arguments that made the deed stand.
-func (d *deed) found(args []shell.Word) string {
-	var out []string
-	rest := d.words
-	for _, a := range args {
-		want, after, _ := strings.Cut(rest, " ")
-		if want != "" && oneOf(a.Text, want) {
-			out, rest = append(out, a.Text), after
-		}
-	}
-	return strings.Join(out, " ")
-}
-
-// subject is what a reason calls the thing: a secret's store, or the last word that is no flag and not told as the verb.
-func (d *deed) subject(args []shell.Word, how string) string {
-	if d.tag == KeyFile {
-		return "what " + d.program + " keeps"
-	}
-	if n := len(args); n > 0 && !strings.HasPrefix(args[n-1].Text, "-") && !strings.HasSuffix(how, args[n-1].Text) {
-		return clip(args[n-1].Text, 60)
-	}
-	return ""
-}
-
 // started gives the program that a runner starts and its arguments: php artisan, python manage.py, npx prisma,
 // pnpm prisma; for all other commands the command itself.
 func started(c *shell.Command) (string, []shell.Word) {
