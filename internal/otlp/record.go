@@ -116,7 +116,6 @@ func attributes(l session.Line) []attribute.KeyValue {
 	s.text("event", l.Event)
 	s.count("of", l.Of)
 	s.text("source", l.Source)
-	s.text("plan_hash", l.PlanHash)
 	s.text("config_hash", l.ConfigHash)
 	return s
 }
