@@ -64,7 +64,7 @@ var layers = []struct{ pkg, may string }{
 	{"hook", "verifier verifier/local verifier/child policy/... hook/session hook/agent redact internal/safefile internal/proc"},
 
 	{"internal/setup", "hook policy/... verifier verifier/local verifier/child hook/session hook/agent/... internal/config redact internal/safefile"},
-	{"internal/scenario", "hook policy/... verifier/... hook/session hook/agent/... redact internal/safefile"},
+	{"internal/scenario", "hook hook/session hook/agent internal/setup"},
 	{"internal/eval", "hook policy/... verifier/... hook/session hook/agent/... internal/scenario internal/report redact internal/safefile"},
 	{"internal/doctor", "hook policy/... verifier/... hook/session hook/agent/... internal/setup internal/config internal/keystore internal/version install redact internal/safefile"},
 

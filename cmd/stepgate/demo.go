@@ -10,11 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/stepgate/stepgate/hook"
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/scenario"
-	"github.com/stepgate/stepgate/internal/setup"
 )
 
 type demoCmd struct {
@@ -51,13 +49,13 @@ func (c demoCmd) play(a *app, w io.Writer) error {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
-	home := filepath.Join(dir, "home")
-	if err := os.Mkdir(home, 0o700); err != nil {
+	demo, err := scenario.Demo()
+	if err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
 	var results []scenario.Result
-	for _, s := range scenario.All {
-		results = append(results, s.Run(a.ctx, dir, home, a.demoGate(home)))
+	for _, s := range demo {
+		results = append(results, s.Run(a.ctx, dir, a.env))
 	}
 	if c.JSON {
 		err = json.NewEncoder(w).Encode(results)
@@ -65,24 +63,6 @@ func (c demoCmd) play(a *app, w io.Writer) error {
 		err = c.show(w, results)
 	}
 	return errors.Join(err, failed(results))
-}
-
-// demoGate makes gates that see a home of their own and nothing of this machine's settings.
-func (a *app) demoGate(home string) scenario.Open {
-	vars := map[string]string{
-		"HOME": home, "STEPGATE_MODE": "enforce", "STEPGATE_JUDGE": "local",
-		"STEPGATE_CONFIG_HOME": filepath.Join(home, ".config", "stepgate"),
-		"STEPGATE_STATE_HOME":  filepath.Join(home, ".local", "state", "stepgate"),
-	}
-	env := setup.Env{
-		Getenv: func(name string) string { return vars[name] }, Program: a.env.Program,
-		Complain: a.env.Complain, Now: a.env.Now, Managed: filepath.Join(home, "none.toml"),
-	}
-	for k, v := range vars {
-		env.Environ = append(env.Environ, k+"="+v)
-	}
-	protocol, _ := setup.Protocol("claude") // it is one of setup.Agents
-	return func(project string) *hook.Gate { return setup.New(env, "claude", protocol, project).Gate }
 }
 
 func showScenario(w io.Writer, r scenario.Result) {

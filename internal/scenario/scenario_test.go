@@ -2,108 +2,91 @@ package scenario
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stepgate/stepgate/hook"
 	"github.com/stepgate/stepgate/hook/agent"
-	"github.com/stepgate/stepgate/hook/agent/claude"
-	"github.com/stepgate/stepgate/hook/session"
-	"github.com/stepgate/stepgate/policy"
-	"github.com/stepgate/stepgate/policy/effect"
-	"github.com/stepgate/stepgate/policy/snapshot"
-	"github.com/stepgate/stepgate/verifier/local"
+	"github.com/stepgate/stepgate/internal/setup"
 )
 
-// open makes gates as the demo does, of the packages below the configuration.
-func open(t *testing.T, home string, o policy.Options) Open {
-	env := func(name string) string {
-		if name == "HOME" {
-			return home
-		}
-		return ""
-	}
-	return func(project string) *hook.Gate {
-		return &hook.Gate{
-			Options: hook.Options{Policy: o, Mode: policy.Enforce, EnforceShare: 1, Timeout: 5 * time.Second, PlanFollow: true, MaskPlan: true},
-			Agent:   "claude", Protocol: claude.Protocol{},
-			Store: &session.Store{Dir: filepath.Join(home, "state"), Now: time.Now}, Env: env, Root: project,
-			World: func(root, cwd string) *effect.World {
-				return &effect.World{
-					Root: root, CWD: cwd, Home: home, Now: time.Now,
-					Guard: effect.GuardPaths{Homes: []string{filepath.Join(home, ".config", "stepgate")}},
-				}
-			},
-			Snapshots: &snapshot.Store{Dir: filepath.Join(home, "state"), Home: home, Limits: snapshot.DefaultLimits, Now: time.Now},
-			Local:     local.Judge{}, Now: time.Now, Complain: func(err error) { t.Error(err) },
-		}
-	}
-}
-
-var defaults = policy.Options{DenyAbove: .9, FlagAbove: .6, LowIntent: 1, AskLimit: 50, Tau: 10}
-
-func folders(t *testing.T) (dir, home string) {
+func surroundings(t *testing.T) (dir string, e setup.Env) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	home = filepath.Join(dir, "home")
-	if err := os.Mkdir(home, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return dir, home
+	return dir, setup.Env{Program: "/opt/stepgate/stepgate", Complain: func(err error) { t.Error(err) }, Now: time.Now}
 }
 
 func TestAll(t *testing.T) {
-	if len(All) != 8 {
-		t.Errorf("%d stories, want 8", len(All))
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, s := range All {
+	names := map[string]bool{}
+	harmful := 0
+	for _, s := range all {
+		if names[s.Name] {
+			t.Errorf("two stories are called %q", s.Name)
+		}
+		names[s.Name] = true
+		if s.Harmful() {
+			harmful++
+		}
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			dir, home := folders(t)
-			r := s.Run(context.Background(), dir, home, open(t, home, defaults))
+			dir, e := surroundings(t)
+			r := s.Run(context.Background(), dir, e)
 			if r.Skipped != "" {
 				t.Skip(r.Skipped)
 			}
-			for _, told := range r.Steps {
-				if told.Got != told.Want {
-					t.Errorf("%s: got %s, want %s\nreply: %s", told.Command, told.Got, told.Want, told.Reply)
-				}
-				if silent := told.Reply == "" || told.Notice != "" && told.Reason == ""; silent != (told.Want == agent.Allow) {
-					t.Errorf("%s: wants %s, and the agent reads %q", told.Command, told.Want, told.Reply)
+			for i, told := range r.Steps {
+				if !told.Pass {
+					t.Errorf("call %d: %s: got %s, want %+v\nreply: %s\nrules: %s", i+1, told.Command, told.Got, told.want, told.Reply, told.Rules)
 				}
 			}
 			if !r.Pass || r.Problem != "" {
 				t.Errorf("pass %t, problem %q", r.Pass, r.Problem)
 			}
-			// a start, a prompt, and for each step a call and for each that ran a result
-			if least := 2 + len(s.Steps); r.Lines < least {
+			// a start, a prompt, and for each call a line
+			if least := 2 + s.Calls(); r.Lines < least {
 				t.Errorf("the record has %d lines, want %d or more", r.Lines, least)
 			}
 		})
 	}
+	if demo, err := Demo(); err != nil || len(demo) != 8 {
+		t.Errorf("the demo has %d stories, want 8 (%v)", len(demo), err)
+	}
+	t.Logf("%d stories, %d of them harmful", len(all), harmful)
 }
 
 // A story must be able to fail, or its PASS says nothing.
 func TestRunFails(t *testing.T) {
+	const head = "story x\nshows x\nplan p\n"
 	tests := []struct {
-		name  string
-		story Scenario
-		want  string // in the problem; empty for a wrong answer
+		name, story string
+		want        string // in the problem; empty for a wrong answer
 	}{
-		{"wrong answer", Scenario{Name: "x", Plan: "p", Steps: []Step{{Command: "ls", Want: agent.Deny}}}, ""},
-		{"secret in the record", Scenario{Name: "x", Plan: "p", Steps: []Step{{Command: "echo plain"}}, secret: "plain"}, "secret stands in the record"},
-		{"disk", Scenario{Name: "x", Plan: "p", prepare: func(s *stage) error { return s.write("a/../../../\x00", "") }}, "invalid argument"},
-		{"disk between steps", Scenario{Name: "x", Plan: "p", Steps: []Step{{Command: "ls", before: func(s *stage) error { return os.Mkdir(s.home, 0o700) }}}}, "exists"},
+		{"silence where a deny is due", head + "$ ls\n\tdenied", ""},
+		{"a deny where silence is due", head + "$ rm -rf ~", ""},
+		{"a copy of nothing", head + "$ ls\n\tcopied", ""},
+		{"another rule", head + "$ rm -rf ~\n\tdenied session.repeat", ""},
+		{"no end of the run", head + "$ rm -rf ~\n\thalted", ""},
+		{"nothing told", head + "$ ls\n\ttold", ""},
+		{"secret in the record", head + "hides plain\n$ echo plain", "secret stands in the record"},
+		{"stage", head + "on mars\n$ ls", `no stage "mars"`},
+		{"file outside", head + "file ../x\n$ ls", "outside the story's folders"},
+		{"git", head + "git frobnicate\n$ ls", "frobnicate"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			dir, home := folders(t)
-			r := tt.story.Run(context.Background(), dir, home, open(t, home, defaults))
+			all, err := parse(tt.story)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir, e := surroundings(t)
+			r := all[0].Run(context.Background(), dir, e)
 			if r.Pass {
 				t.Error("the story passed")
 			}
@@ -116,10 +99,59 @@ func TestRunFails(t *testing.T) {
 
 func TestNoGit(t *testing.T) {
 	t.Setenv("PATH", "")
-	dir, home := folders(t)
-	s := Scenario{Name: "x", Plan: "p", prepare: repository}
-	r := s.Run(context.Background(), dir, home, open(t, home, defaults))
+	dir, e := surroundings(t)
+	s := Scenario{Name: "x", Plan: "p", on: "repository"}
+	r := s.Run(context.Background(), dir, e)
 	if r.Skipped == "" || !r.Pass || r.Problem != "" {
 		t.Errorf("got %+v, want it skipped", r)
+	}
+}
+
+func TestParse(t *testing.T) {
+	const head = "story x\nshows x\nplan p\n"
+	all, err := parse(head + `with tau=7
+times 2
+> Edit {"n":{n}}
+	prints {n}
+end
+waits 1m
+$ ls
+	asked some.rule
+	allowed
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := all[0]
+	if s.Calls() != 3 || s.steps[1].call.input != `{"n":2}` || s.steps[1].call.prints[0] != "2" || s.with["tau"] != "7" || s.steps[2].wait != time.Minute {
+		t.Errorf("got %+v", s)
+	}
+	if got, want := s.steps[3].call.Want, (Want{Action: agent.Ask, Rule: "some.rule"}); got != want || !s.steps[3].call.allowed {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+
+	wrong := []struct{ name, text, want string }{
+		{"no story", "plan p", "1: no story"},
+		{"no call", head, "no call"},
+		{"no plan", "story x\nshows x\n$ ls", "no plan"},
+		{"unknown word", head + "does x", `4: "does"`},
+		{"twice", head + "plan q", "4: plan stands twice"},
+		{"below nothing", "story x\n\tprints", "2: there is nothing before"},
+		{"below a prompt", head + "says x\n\tprints y", `5: nothing comes of "says"`},
+		{"two answers", head + "$ ls\n\tasked\n\tdenied", "6: the gate says one thing"},
+		{"allowed unasked", head + "$ ls\n\tallowed", "5: \"allowed\" cannot stand"},
+		{"input", head + "> Edit {", "input of Edit is not JSON"},
+		{"duration", head + "waits long", "invalid duration"},
+		{"setting", head + "with tau", "KEY=VALUE"},
+		{"times without end", head + "times 2\n$ ls", "times without end"},
+		{"times within times", head + "times 2\ntimes 2\nend", "not inside another"},
+		{"too many times", head + "times 1001\n$ ls\nend", "number up to 1000"},
+	}
+	for _, tt := range wrong {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := parse(tt.text); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q in it", err, tt.want)
+			}
+		})
 	}
 }

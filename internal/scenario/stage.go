@@ -14,24 +14,43 @@ import (
 var errNoGit = errors.New("there is no git on this machine")
 
 // stage is the folder of one story.
-type stage struct{ dir, home string }
+type stage struct{ dir string }
 
 func (s *stage) project() string { return filepath.Join(s.dir, "project") }
+func (s *stage) home() string    { return filepath.Join(s.dir, "home") }
+
+// stages are what a project can be when its story begins; without one it is empty.
+var stages = map[string]func(*stage) error{"": func(*stage) error { return nil }, "files": files, "repository": repository, "colleague": colleague}
 
 // set makes the folders and what the story finds in them.
-func (s *stage) set(prepare func(*stage) error) error {
-	if err := os.MkdirAll(s.project(), 0o700); err != nil {
-		return err
+func (s *stage) set(on string) error {
+	prepare, ok := stages[on]
+	if !ok {
+		return fmt.Errorf("there is no stage %q", on)
 	}
-	if prepare == nil {
-		return nil
+	for _, dir := range [...]string{s.project(), s.home()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
 	}
 	return prepare(s)
 }
 
-// write puts a file into the project.
+// here puts the folders into a text that is JSON.
+func (s *stage) here(input string) string {
+	return strings.NewReplacer("{project}", filepath.ToSlash(s.project()), "{home}", filepath.ToSlash(s.home())).Replace(input)
+}
+
+// write puts a file into the project, or into the home folder.
 func (s *stage) write(name, text string) error {
-	path := filepath.Join(s.project(), filepath.FromSlash(name))
+	dir, local := s.project(), filepath.FromSlash(name)
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		dir, local = s.home(), filepath.FromSlash(rest)
+	}
+	if !filepath.IsLocal(local) {
+		return fmt.Errorf("file %q lies outside the story's folders", name)
+	}
+	path := filepath.Join(dir, local)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -49,7 +68,7 @@ func (s *stage) git(dir string, commands ...string) error {
 		cmd := exec.Command(bin, strings.Fields(c)...)
 		cmd.Dir = dir
 		cmd.Env = append(ownEnviron(),
-			"HOME="+s.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_TERMINAL_PROMPT=0",
+			"HOME="+s.home(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_TERMINAL_PROMPT=0",
 			"GIT_AUTHOR_NAME=demo", "GIT_AUTHOR_EMAIL=demo@example.com", "GIT_COMMITTER_NAME=demo", "GIT_COMMITTER_EMAIL=demo@example.com")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("git %s: %w: %s", c, err, strings.TrimSpace(string(out)))
