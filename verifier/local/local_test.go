@@ -191,7 +191,7 @@ func TestJudge(t *testing.T) {
 		{"no plan", "", nil, nil, sh("rm a.go", "delete", "a.go"), ""},
 		{"no plan, data", "", nil, nil, dropped, "f"},
 
-		{"fails again and again", "Add coverage.", nil, []step{failed, failed, failed}, failed, "f"},
+		{"fails again and again, which the session tells better", "Add coverage.", nil, []step{failed, failed, failed}, failed, ""},
 		{"fails after each of many edits", "Add coverage.", nil, []step{failed, failed, edit("edit", "a.go", "x", "y"), failed, failed}, failed, ""},
 		{"what is to be read is deleted, though git has it", "Read src/ and summarise it.", nil, nil, step{tool: "Bash", input: `{"command":"rm -rf src"}`, acts: `[{"kind":"delete","target":"/w/p/src","place":"project","recursive":true,"no_loss":true}]`}, "ps"},
 		{"a push that loses nothing", "Fix it.", nil, nil, step{tool: "Bash", input: `{"command":"git push -f"}`, acts: `[{"kind":"publish","place":"remote","tag":"force-push","no_loss":true}]`}, ""},

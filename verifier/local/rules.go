@@ -323,8 +323,9 @@ func hosts(text string) []string {
 	return out
 }
 
-// failing: the very same call failed before, again and again, and nothing was changed in between: a test that is run
-// after each edit is work, not a loop.
+// failing: the very same call failed or was refused before, and nothing was changed in between. It is worth a number and
+// not a question: whether it goes in circles is told by the session, which knows what came of each call and when, so that
+// waiting for a server or a search through the history is none.
 func failing(s *scene) {
 	failed, denied := 0, false
 	for _, p := range s.history {
@@ -341,10 +342,7 @@ func failing(s *scene) {
 			denied = true
 		}
 	}
-	switch {
-	case failed >= 3:
-		s.say(flag, notable, "the same call has failed three times or more")
-	case failed == 2 || denied:
+	if failed >= 2 || denied {
 		s.say(flag, doubt, "the same call has failed or been refused before")
 	}
 }
