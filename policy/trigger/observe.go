@@ -118,14 +118,15 @@ func (r *Result) Remember(st *session.State) {
 	if r.Failed {
 		outcome = failed
 	}
-	if r.Known && !r.Interrupted && !(r.Failed && telltale(run.Is, run.Same, r.Error)) {
+	text := steady(plain(r.Output, r.Call.Input) + r.Error)
+	result := outcome + r.hash(text)
+	if r.Known && !r.Interrupted && !(r.Failed && telltale(run.Is, run.Same == 0 || run.Result != result, r.Error)) {
 		t.Results += outcome
 		t.Ended++
 	}
 	if seen {
 		first := run.Same == 0
-		text := steady(plain(r.Output, r.Call.Input) + r.Error)
-		ended(&run, outcome+r.hash(text), len(text))
+		ended(&run, result, len(text))
 		if !r.Failed && first && strings.Contains(run.Is, isNew) && strings.Contains(run.Is, isChange) {
 			forget(&t) // something new was done: what is tried again now is a new try
 		}
@@ -146,11 +147,12 @@ func (r *Result) hash(text string) string {
 	return h[:min(len(h), keyLetters)]
 }
 
-// telltale: a failure that is an answer. A test says what is still wrong, and grep or diff that there is nothing.
-func telltale(is string, same int, text string) bool {
+// telltale: a failure that is an answer. A test says what is wrong now, unless it says the same as before, and grep or
+// diff that there is nothing.
+func telltale(is string, news bool, text string) bool {
 	switch {
 	case strings.Contains(is, isTest):
-		return same == 0
+		return news
 	case strings.Contains(is, isLook):
 		return strings.HasPrefix(text, "Exit code 1\n") || text == "Exit code 1"
 	}

@@ -203,6 +203,27 @@ func TestErrorRate(t *testing.T) {
 	}
 }
 
+// A test that fails is an answer as long as it says something new, also where no edit stands between, as in a bisection.
+func TestFailingTests(t *testing.T) {
+	for _, tt := range []struct {
+		name, output string // of the test, with its number in it where it has a place for one
+		want         bool
+	}{
+		{"each says something else", "Exit code 1\n--- FAIL: TestTotal%d", false},
+		{"all say the same", "Exit code 1\n--- FAIL: TestTotal", true},
+	} {
+		p := newPast(t, Aggressive)
+		for i := range 12 {
+			p.run("git bisect bad")
+			p.bash("go test ./...")
+			p.ended(true, strings.ReplaceAll(tt.output, "%d", fmt.Sprint(i)))
+		}
+		if got := strings.Contains(p.st.Thread("").Results, failed); got != tt.want {
+			t.Errorf("%s: results %s, want a failure in them: %t", tt.name, p.st.Thread("").Results, tt.want)
+		}
+	}
+}
+
 func TestFailuresThatAreAnswers(t *testing.T) {
 	p := newPast(t, Conservative)
 	for i := range 12 {
