@@ -10,7 +10,7 @@ func (r *reader) builtin(c *Command, k *call, e *env, at place) bool {
 	switch c.Name {
 	case "cd", "chdir":
 		r.emit(c, e, at)
-		e.cd(folderArg(c.Args), r.o)
+		e.cd(r.searched(folderArg(c.Args), k, e), r.o)
 	case "pushd":
 		r.emit(c, e, at)
 		e.pushd(folderArg(c.Args), r.o)
@@ -21,6 +21,7 @@ func (r *reader) builtin(c *Command, k *call, e *env, at place) bool {
 		r.emit(c, e, at)
 		r.set(c.Args, e)
 	case "unset":
+		r.subscripts(c.Args, e)
 		r.unset(c.Args, e)
 		r.emit(c, e, at)
 	case "shift":
@@ -36,10 +37,17 @@ func (r *reader) builtin(c *Command, k *call, e *env, at place) bool {
 		}
 		r.emit(c, e, at)
 	case "read", "mapfile", "readarray", "getopts":
+		r.subscripts(c.Args, e)
 		r.emit(c, e, at)
 		r.reads(c, k, e, at)
+	case "test", "[":
+		if len(c.Args) > 1 && c.Args[0].Text == "-v" {
+			r.subscripts(c.Args[1:], e)
+		}
+		return false
 	case "printf":
 		if len(c.Args) > 2 && c.Args[0].Text == "-v" {
+			r.subscripts(c.Args[1:2], e)
 			text, ok := printf(c.Args[2:])
 			e.set(c.Args[1].Text, value{text: text, known: ok && known(c.Args)})
 		}
@@ -74,6 +82,34 @@ func (r *reader) builtin(c *Command, k *call, e *env, at place) bool {
 		return false
 	}
 	return true
+}
+
+// subscripts reads what a shell runs in the names it is given: it works out the subscript of a[$(…)], whatever the quotes.
+func (r *reader) subscripts(names []Word, e *env) {
+	for _, w := range names {
+		if _, in, ok := strings.Cut(w.Text, "["); ok && w.Known && strings.HasSuffix(in, "]") {
+			r.template(in, e.child())
+		}
+	}
+}
+
+// searched gives the folder of CDPATH that a cd would find its argument in.
+func (r *reader) searched(to Word, k *call, e *env) Word {
+	list, _ := e.get("CDPATH")
+	for _, w := range k.env {
+		if text, ok := strings.CutPrefix(w.Text, "CDPATH="); ok {
+			list = value{text: text, known: w.Known}
+		}
+	}
+	if list.text == "" || !list.known || !to.Known || to.Text == "" || strings.ContainsAny(to.Text[:1], "./-") || r.o.IsDir == nil {
+		return to
+	}
+	for dir := range strings.SplitSeq(list.text, ":") {
+		if p := joinPath(r.path(dir, e), to.Text); r.o.IsDir(p) {
+			return literal(p)
+		}
+	}
+	return to
 }
 
 // reads follows read and mapfile, which fill variables from standard input.

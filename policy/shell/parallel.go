@@ -25,7 +25,7 @@ func (r *reader) parallel(p *Program, c *Command, k *call, e *env, at place) {
 			ok = false
 		}
 	}
-	if ok && len(rows) == 0 {
+	if ok && len(rows) == 0 && len(args) == len(c.Args) { // no :::
 		var items []Word
 		items, ok = readItems(x, k.stdin, true)
 		for _, it := range items {
@@ -35,6 +35,8 @@ func (r *reader) parallel(p *Program, c *Command, k *call, e *env, at place) {
 	at.stdin = nil
 	r.in(c.Name, func() {
 		switch {
+		case ok && len(rows) == 0:
+			r.emit(c, e, at)
 		case ok:
 			for _, row := range rows {
 				r.text1(r.filledIn(&t, row), e.child(), at)
@@ -107,8 +109,11 @@ func (t *template) line(row []Word) Word {
 	}
 	filled := false
 	parts := make([]string, 0, len(t.words)+1)
-	for _, w := range t.words {
+	for i, w := range t.words {
 		s, did := t.fill(w.Text, row)
+		if i > 0 && t.words[i-1].Text == "-c" && strings.Contains(w.Text, " ") {
+			s = quoteAll([]Word{literal(s)}) // who wrote it meant a shell's one word, which -q would keep
+		}
 		parts, filled = append(parts, s), filled || did
 	}
 	if !filled && len(row) > 0 {

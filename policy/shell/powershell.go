@@ -80,6 +80,9 @@ func powerTokens(s string) ([]token, string) {
 			l.i += n + 1
 		case c == '{' || c == '(' && len(l.text) == 0 || l.at("$(") || l.at("@("):
 			l.bracket()
+		case c == '(' && bareWord(l.text): // IEX(…)
+			l.end()
+			l.bracket()
 		case c == '$':
 			l.cur.known = false
 			l.text = append(l.text, c)
@@ -94,6 +97,16 @@ func powerTokens(s string) ([]token, string) {
 		}
 	}
 	return l.done()
+}
+
+// bareWord: a command's name, and no type, variable or method.
+func bareWord(s []byte) bool {
+	for _, c := range s {
+		if c != '-' && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return len(s) > 0
 }
 
 // quoted reads a string of PowerShell.

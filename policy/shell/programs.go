@@ -290,6 +290,7 @@ var programs = [...]Program{
 	{Name: "xargs", Form: Form{Values: "-a --arg-file -d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars -R -S -J --process-slot-var", Opens: OpensXargs}},
 	{Name: "xvfb-run", Form: Form{Values: "-n --server-num -s --server-args -e --error-file -f --auth-file -p --xauth-protocol -w --wait", Opens: OpensArgv}},
 	{Name: "yarn", Form: Form{Values: "--cwd"}, Subs: []Sub{{"dlx", Form{Values: "-p --package", Opens: OpensArgv}}, {"exec", Form{Opens: OpensArgv}}}},
+	{Name: "zip", Form: Form{Values: "-b -n -t -tt -TT --unzip-command --temp-path --suffixes", Keep: true, More: &More{Lines: "-TT --unzip-command"}}},
 }
 
 // aliases are further names of programs in the table, sorted.

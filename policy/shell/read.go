@@ -61,6 +61,7 @@ type reader struct {
 }
 
 // doubt notes once what could not be read.
+//
 //go:noinline
 func (r *reader) doubt(why string) {
 	for _, u := range r.unsure {

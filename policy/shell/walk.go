@@ -422,6 +422,9 @@ func (r *reader) testExpr(x syntax.TestExpr, e *env) {
 		r.testExpr(x.Y, e)
 	case *syntax.UnaryTest:
 		r.testExpr(x.X, e)
+		if w, ok := x.X.(*syntax.Word); ok && x.Op == syntax.TsVarSet {
+			r.subscripts([]Word{r.word(w, e)}, e)
+		}
 	case *syntax.ParenTest:
 		r.testExpr(x.X, e)
 	case *syntax.Word:

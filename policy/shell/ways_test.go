@@ -115,7 +115,7 @@ func TestParallel(t *testing.T) {
 		{"no placeholder", `parallel jq {a:1} {} ::: f`, "jq {a:1} f"},
 		{"not known", `ls | parallel rm`, "rm {}?"},
 		{"from a file", `parallel rm {} :::: list`, "rm {}?"},
-		{"shell", `parallel bash -c 'rm {}' ::: x`, "rm\nrm x"},
+		{"shell", `parallel bash -c 'rm {}' ::: x`, "rm x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, got := Read(c.line, world), []string(nil)

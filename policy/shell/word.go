@@ -12,6 +12,7 @@ import (
 func literal(s string) Word { return Word{Text: s, Known: true} }
 
 // clone copies words that are about to be changed.
+//
 //go:noinline
 func clone(list []Word) []Word { return append(make([]Word, 0, len(list)+1), list...) }
 
