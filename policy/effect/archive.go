@@ -42,19 +42,30 @@ func (r *reader) untar(c *shell.Command, a argv) {
 func (r *reader) unzip(c *shell.Command) {
 	a := split(c.Args, " -d -P -x ")
 	r.changes = true
-	if !a.has("-o") || len(a.ops) == 0 {
+	if len(a.ops) == 0 || a.has("-l", "-t", "-p") {
 		return
 	}
 	to := shell.Word{Text: ".", Known: true}
 	if v := a.values("-d"); len(v) > 0 {
 		to = v[0]
 	}
+	if !a.has("-o") {
+		r.unpacks(c, a.ops[0], to, nil)
+		return
+	}
 	r.unpacks(c, a.ops[0], to, zipNames)
 }
 
 func (r *reader) unpacks(c *shell.Command, from, to shell.Word, names func(io.ReaderAt, int64) []string) {
 	src, dst := r.written(c, from), r.written(c, to)
-	if src.path == "" || dst.path == "" || from.Text == "-" {
+	host := r.downloaded(src.real)
+	if from.Text == "" || from.Text == "-" {
+		host = r.fetchedFrom(c)
+	}
+	if host != "" && dst.path != "" && len(r.files) < 100 {
+		r.files = append(r.files, file{path: dst.real, from: host, tree: true})
+	}
+	if src.path == "" || dst.path == "" || from.Text == "-" || names == nil {
 		return
 	}
 	i := r.add(Act{Kind: Overwrite, Target: dst.real, Place: dst.place, Recursive: true, How: c.Name})

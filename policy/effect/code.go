@@ -93,28 +93,8 @@ func (r *reader) interpret(c *shell.Command) {
 	for _, b := range r.bodies(c) {
 		r.code(c, lang, b)
 	}
-	if c.Stage > 0 && !read && r.at > 0 && r.at < len(r.cmds) && r.cmds[r.at-1].Group == c.Group { // echo code | python3
-		if f := r.textOf(&r.cmds[r.at-1]); f.known {
-			r.code(c, lang, f.text)
-		}
-	}
-}
-
-// vim runs the commands of -c, + and --cmd; those that begin with ! are shell lines.
-func (r *reader) vim(c *shell.Command) {
-	r.changes = true
-	for i, a := range c.Args {
-		line, plus := strings.CutPrefix(a.Text, "+")
-		if !plus && (i == 0 || !in(c.Args[i-1].Text, "-c --cmd")) {
-			continue
-		}
-		line = strings.TrimLeft(line, ": ")
-		if j := strings.Index(line, "system("); j >= 0 {
-			cmd, _ := quoted(line[j+len("system("):])
-			r.nested(cmd, c.Dir)
-		} else if cmd, ok := strings.CutPrefix(line, "!"); ok {
-			r.nested(cmd, c.Dir)
-		}
+	if text, known := r.piped(c); known && !read { // echo code | python3
+		r.code(c, lang, text)
 	}
 }
 
@@ -250,6 +230,10 @@ func lastQuoted(s string) string {
 // runShell is a shell that is started: with a script on disk, or as one to type into.
 func (r *reader) runShell(c *shell.Command) {
 	r.changes = true
+	if in(c.Name, "iex invoke-expression") {
+		r.eval(c)
+		return
+	}
 	if in(c.Name, "pwsh powershell") && hasFold(c.Args, "-e", "-ec", "-enc", "-encodedcommand") {
 		r.add(Act{Kind: Opaque, Tag: PipeCode, How: "-EncodedCommand"})
 		return
@@ -286,7 +270,7 @@ func (r *reader) opaque(c *shell.Command) {
 	}
 	tag := PipeCode
 	for _, i := range c.Inputs {
-		if i < len(r.cmds) && in(r.cmds[i].Name, "curl wget") {
+		if i < len(r.cmds) && in(r.cmds[i].Name, fetchers) {
 			tag = PipeRemote
 		}
 	}
@@ -335,7 +319,7 @@ func (r *reader) source(c *shell.Command) {
 	if len(c.Args) > 0 {
 		r.shellFile(c, c.Args[0])
 	}
-	if viaAny(c, "BASH_ENV", "ENV") {
+	if viaAny(c, "BASH_ENV", "ENV") && (len(c.Args) == 0 || !r.readable(c, c.Args[0])) {
 		r.add(Act{Kind: Execute, Tag: Preload, Target: clip(at(words(c.Args), 0), 80), How: "BASH_ENV"})
 	}
 	r.changes = true

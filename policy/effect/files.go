@@ -15,14 +15,14 @@ func (r *reader) quiet(*shell.Command) {}
 func (r *reader) rm(c *shell.Command) {
 	a := split(c.Args, " -include -exclude -filter -Include -Exclude -Filter ")
 	rec := a.has("-r", "-R", "--recursive", "-Recurse", "-recurse", "-s")
-	if c.Name == "remove-item" {
+	if in(c.Name, "del remove-item") {
 		rec = rec || hasFold(c.Args, "-recurse", "-r", "/s")
 	}
 	if a.has("--help", "--version") {
 		return
 	}
 	ops := a.ops
-	if c.Name == "remove-item" {
+	if in(c.Name, "del remove-item") {
 		ops = windowsOps(c.Args)
 	}
 	for _, o := range r.own(c, ops, rec) {
@@ -202,7 +202,7 @@ func (r *reader) cp(c *shell.Command) {
 	}
 	noClobber := a.has("-n", "--no-clobber", "-b", "--backup", "-u", "--update")
 	for _, s := range srcs {
-		r.reading(c, r.written(c, s), false)
+		r.reading(c, r.written(c, s), in(dst.Text, "/dev/stdout /dev/stderr /dev/tty /dev/fd/1 -"))
 		r.replaces(c, s, dst, noClobber)
 	}
 }
@@ -342,9 +342,12 @@ func (r *reader) dd(c *shell.Command) {
 	}
 }
 
+// diskCmdlets are those of PowerShell that empty a disk or a part of it.
+const diskCmdlets = "clear-disk format-volume initialize-disk remove-partition reset-physicaldisk"
+
 // disk reads programs whose job is a whole disk.
 func (r *reader) disk(c *shell.Command) {
-	if hasArg(c.Args, "-l", "--list", "-p", "--print", "print", "-n", "--no-act", "--dump", "-d") {
+	if hasArg(c.Args, "-l", "--list", "-p", "--print", "print", "-n", "--no-act", "--dump", "-d") || hasFold(c.Args, "-whatif") {
 		return
 	}
 	for _, a := range c.Args {
@@ -358,7 +361,7 @@ func (r *reader) disk(c *shell.Command) {
 			return
 		}
 	}
-	if strings.HasPrefix(c.Name, "mkfs") || strings.HasSuffix(c.Name, "remove") || c.Name == "diskpart" {
+	if strings.HasPrefix(c.Name, "mkfs") || strings.HasSuffix(c.Name, "remove") || in(c.Name, "diskpart "+diskCmdlets) {
 		r.add(Act{Kind: Overwrite, How: c.Name, Tag: DropData})
 	}
 }
@@ -441,12 +444,12 @@ func (r *reader) chown(c *shell.Command) {
 func (r *reader) sed(c *shell.Command) {
 	a := split(c.Args, " -e --expression -f --file -l --line-length ")
 	inPlace := a.has("-i", "--in-place", "-I")
-	ops := a.ops
+	ops, scripts := a.ops, a.values("-e", "--expression")
 	if !a.has("-e", "--expression", "-f", "--file") && len(ops) > 0 {
-		if runs, line := sedRuns(ops[0].Text); runs {
-			r.nested(line, c.Dir)
-		}
-		ops = ops[1:]
+		scripts, ops = ops[:1], ops[1:]
+	}
+	for _, s := range scripts {
+		r.sedRuns(c, s.Text)
 	}
 	for _, o := range ops {
 		t := r.written(c, o)
@@ -476,21 +479,6 @@ func (r *reader) inPlace(c *shell.Command) {
 			}
 		}
 	}
-}
-
-// sedRuns finds GNU sed's e command: 1e rm -rf x, or s/…/…/e.
-func sedRuns(script string) (bool, string) {
-	s := strings.TrimLeft(script, "0123456789,$ ")
-	if strings.HasPrefix(s, "e ") {
-		return true, s[2:]
-	}
-	if len(s) > 3 && s[0] == 's' && !isLetter(s[1]) {
-		parts := strings.Split(s[2:], s[1:2])
-		if len(parts) >= 3 && strings.Contains(parts[2], "e") && !strings.ContainsAny(parts[2], " ;") {
-			return true, parts[1]
-		}
-	}
-	return false, ""
 }
 
 // compress replaces a file by its packed form; nothing is lost.

@@ -101,6 +101,7 @@ func (a argv) get(names ...string) (flag, bool) {
 }
 
 // values are all values given to the flags.
+//
 //go:noinline
 func (a argv) values(names ...string) []shell.Word {
 	var out []shell.Word
@@ -123,6 +124,7 @@ func (a argv) op(i int) string {
 }
 
 // words are the arguments' texts.
+//
 //go:noinline
 func words(args []shell.Word) []string {
 	out := make([]string, len(args))
@@ -133,6 +135,7 @@ func words(args []shell.Word) []string {
 }
 
 // hasArg says that one of the arguments is exactly one of the words.
+//
 //go:noinline
 func hasArg(args []shell.Word, ws ...string) bool {
 	for _, a := range args {

@@ -581,6 +581,7 @@ func contains(ws []string, s string) bool {
 }
 
 // clip shortens to n bytes on a rune border.
+//
 //go:noinline
 func clip(s string, n int) string {
 	if len(s) <= n {

@@ -12,10 +12,13 @@ func (r *reader) packages(c *shell.Command) {
 	if strings.HasPrefix(c.Name, "pip") || c.Name == "uv" {
 		valued = " -r -f --find-links --python --platform --python-version --cache-dir --trusted-host --proxy --timeout --retries --root --src --extra --implementation --abi --log "
 	}
-	a := split(c.Args, valued+"-C --prefix --cwd --filter -w --workspace --registry --tag --otp --access --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target --features -p --package --manifest-path --bin --profile --skip --group -G --source --omit --include --loglevel --cache ")
+	a := split(c.Args, valued+"-C --prefix --cwd --filter -w --workspace --registry --tag --otp --access --requirement -c --constraint -e --editable -i --index-url --extra-index-url -t --target --features -p --package --manifest-path --bin --profile --skip --group -G --source --omit --include --loglevel --cache --script-shell ")
 	ws := words(a.ops)
 	sub := at(ws, 0)
 	all := " " + strings.Join(words(c.Args), " ") + " "
+	for _, v := range a.values("--script-shell") {
+		r.otherShell("script-shell", v.Text)
+	}
 	dry := a.has("--dry-run", "-n", "--snapshot") || strings.Contains(all, "publish,") || strings.Contains(all, " --skip=publish ")
 	switch {
 	case (publishes(c.Name, sub) || c.Name == "yarn" && sub == "npm" && at(ws, 1) == "publish") && !dry:
@@ -30,7 +33,15 @@ func (r *reader) packages(c *shell.Command) {
 	case in(sub, "install i add ci require"):
 		r.install(c, a)
 	case in(sub, "list ls outdated view info show why audit search config root bin prefix version help tree metadata"):
-		r.changes = r.changes || sub == "config" && at(ws, 1) == "set"
+		if sub == "config" && at(ws, 1) == "set" {
+			r.changes = true
+			if name, val, ok := strings.Cut(at(ws, 2), "="); name == "script-shell" {
+				if !ok {
+					val = at(ws, 3)
+				}
+				r.otherShell(name, val)
+			}
+		}
 	default:
 		r.packageScript(c, a)
 	}

@@ -69,6 +69,7 @@ type file struct {
 	path, text string
 	known      bool
 	from       string // the host it was downloaded from
+	tree       bool   // it is a folder that an archive was unpacked to
 	decoded    bool   // its text was encoded before
 	source     string // the file it is a copy of
 	program    string // the program of the system that it is a copy of
@@ -189,6 +190,7 @@ func (r *reader) command(c *shell.Command) {
 	}
 	if c.Remote {
 		r.elsewhere(c, before)
+		r.throughMounts(c)
 	}
 	r.live(c, before)
 	r.privileged(c)
@@ -383,6 +385,7 @@ func (r *reader) add(a Act) int {
 }
 
 // lookAt has something looked up about an act when all acts are known.
+//
 //go:noinline
 func (r *reader) lookAt(act int, run func(*looker) []Effect) {
 	r.looks = append(r.looks, look{act: act, run: run})
@@ -400,10 +403,12 @@ type target struct {
 }
 
 // target resolves a word as a path from a command's folder. A final link is kept: rm removes the link.
+//
 //go:noinline
 func (r *reader) target(c *shell.Command, word shell.Word) target { return r.path(c, word, false) }
 
 // written resolves a word as a path that is written to or read: a final link is followed.
+//
 //go:noinline
 func (r *reader) written(c *shell.Command, word shell.Word) target { return r.path(c, word, true) }
 

@@ -30,7 +30,7 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).dd
 	case "add-mppreference":
 		return (*reader).defence
-	case "blkdiscard", "cfdisk", "diskpart", "fdisk", "format", "mkfs", "mkswap", "parted", "sfdisk", "sgdisk", "wipefs", "pvremove", "lvremove", "vgremove":
+	case "blkdiscard", "cfdisk", "diskpart", "fdisk", "format", "mkfs", "mkswap", "parted", "sfdisk", "sgdisk", "wipefs", "pvremove", "lvremove", "vgremove", "clear-disk", "format-volume", "initialize-disk", "remove-partition", "reset-physicaldisk":
 		return (*reader).disk
 	case "diskutil":
 		return (*reader).diskutil
@@ -94,7 +94,7 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).quiet
 	case "redis-cli":
 		return (*reader).redis
-	case "remove-item", "rm", "srm", "unlink":
+	case "del", "remove-item", "rm", "srm", "unlink":
 		return (*reader).rm
 	case "rmdir":
 		return (*reader).rmdir
@@ -110,7 +110,7 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).send
 	case "launchctl", "systemctl":
 		return (*reader).service
-	case "base32", "base64", "bat", "batcat", "cat", "column", "comm", "cut", "diff", "fmt", "fold", "head", "hexdump", "less", "more", "nl", "od", "paste", "rev", "sort", "strings", "tac", "tail", "xxd":
+	case "base32", "base64", "bat", "batcat", "cat", "column", "comm", "cut", "diff", "fmt", "fold", "head", "hexdump", "nl", "od", "paste", "rev", "sort", "strings", "tac", "tail", "xxd":
 		return (*reader).show
 	case "shred":
 		return (*reader).shred
@@ -136,8 +136,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).touch
 	case "clear-content", "truncate":
 		return (*reader).truncate
-	case "ex", "nvim", "vi", "vim":
-		return (*reader).vim
+	case "ed", "emacs", "emacsclient", "ex", "gdb", "less", "lldb", "more", "nvim", "red", "vi", "vim":
+		return (*reader).inner
 	case "wget":
 		return (*reader).wget
 	}

@@ -99,7 +99,29 @@ func (r *reader) textOf(c *shell.Command) file {
 			}
 		}
 	}
-	return file{}
+	return file{from: r.fetchedFrom(c)}
+}
+
+// fetchers print what another machine answers.
+const fetchers = "curl wget fetch aria2c http https xh lynx invoke-webrequest invoke-restmethod nc ncat"
+
+// fetchedFrom is the host whose answer a command prints or is piped: curl URL > f, curl URL | tar x.
+func (r *reader) fetchedFrom(c *shell.Command) string {
+	for i := r.at; i >= 0 && i < len(r.cmds) && r.cmds[i].Group == c.Group; i-- {
+		if p := &r.cmds[i]; in(p.Name, fetchers) {
+			return firstURL(p)
+		}
+	}
+	return ""
+}
+
+// piped is the text that the command before hands on, as far as it can be known.
+func (r *reader) piped(c *shell.Command) (string, bool) {
+	if c.Stage == 0 || r.at == 0 || r.at >= len(r.cmds) || r.cmds[r.at-1].Group != c.Group {
+		return "", false
+	}
+	f := r.textOf(&r.cmds[r.at-1])
+	return f.text, f.known
 }
 
 // unescape reads the \n and \t of echo -e and printf; a text without them stays as it is.
@@ -180,11 +202,12 @@ func (r *reader) madeText(path string) (string, bool) {
 	return "", false
 }
 
-// downloaded is the host that an earlier command of the line got a file from.
+// downloaded is the host that an earlier command of the line got a file from, be it in an archive.
 func (r *reader) downloaded(path string) string {
 	for i := len(r.files) - 1; i >= 0; i-- {
-		if r.files[i].path == path {
-			return r.files[i].from
+		f := &r.files[i]
+		if f.path == path || f.tree && strings.HasPrefix(path, strings.TrimSuffix(f.path, "/")+"/") && Absent(path) {
+			return f.from
 		}
 	}
 	return ""
@@ -236,7 +259,7 @@ func (r *reader) pipeIn(c *shell.Command) {
 	for i := r.at - 1; i >= 0 && r.cmds[i].Group == c.Group; i-- {
 		p := &r.cmds[i]
 		switch {
-		case in(p.Name, "curl wget fetch aria2c http https xh lynx invoke-webrequest invoke-restmethod nc ncat"):
+		case in(p.Name, fetchers):
 			r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: firstURL(p), Program: c.Name, How: p.Name + " | " + c.Name})
 			return
 		case in(p.Name, "base64 base32 xxd openssl gunzip gzip zcat bzip2 xz uudecode gpg od b64decode") || in(p.Name, "tr rev") && runsStdin(c):

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/stepgate/stepgate/policy/shell"
@@ -46,8 +47,13 @@ func (r *reader) assign(c *shell.Command, e shell.Word) {
 			r.add(Act{Kind: Guard, Tag: GuardEnv, Target: name})
 		}
 	case in(name, "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV"):
-		if val != "" {
+		if val != "" && !r.readable(c, shell.Word{Text: val, Known: e.Known}) && !installed(val) {
 			r.add(Act{Kind: Execute, Tag: Preload, Target: clip(val, 80), How: name})
+		}
+	case name == "PATH":
+		first, _, more := strings.Cut(val, ":")
+		if more && r.anybodys(c, first) {
+			r.add(Act{Kind: Execute, Tag: Preload, Target: clip(first, 80), How: name})
 		}
 	case name == "NODE_OPTIONS":
 		if strings.Contains(val, "--require") || strings.Contains(val, "-r ") || strings.Contains(val, "--import") {
@@ -60,6 +66,42 @@ func (r *reader) assign(c *shell.Command, e shell.Word) {
 			r.nested(val, c.Dir)
 		}
 	}
+}
+
+// anybodys: whoever likes may put a program into the folder: a temporary one, or one just below it, or wherever the line
+// stands. A tool that was unpacked there has its programs deeper.
+func (r *reader) anybodys(c *shell.Command, dir string) bool {
+	t := r.written(c, shell.Word{Text: dir, Known: true})
+	return dir == "." || contains(r.w.Temps, t.path) || t.place == InTemp && r.w.place(filepath.Dir(t.path)) != InTemp
+}
+
+// readable: what is loaded is a script of the project, whose commands are read where a shell would run them.
+func (r *reader) readable(c *shell.Command, w shell.Word) bool {
+	t := r.written(c, w)
+	text, ok := r.scriptText(c, w)
+	return ok && t.place == InProject && !strings.ContainsRune(text, 0)
+}
+
+// installed: every library is one that the system's packages bring, or that the compiler names as its own.
+func installed(libs string) bool {
+	if hasPrefix(strings.Trim(libs, `"`), "$(gcc -print-file-name=", "$(clang -print-file-name=", "$(cc -print-file-name=") {
+		return true
+	}
+	for _, l := range strings.FieldsFunc(libs, func(c rune) bool { return c == ':' || c == ' ' }) {
+		if strings.Contains(l, "..") || !hasPrefix(l, "/usr/lib", "/lib/", "/lib64/", "/usr/local/lib/", "/opt/homebrew/lib/") && (strings.Contains(l, "/") || !strings.HasPrefix(l, "lib")) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasPrefix(s string, prefixes ...string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // export reads export, declare -x and setx.

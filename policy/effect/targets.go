@@ -13,7 +13,7 @@ import (
 // makeTarget reads the recipes of the targets a make command names, from the makefile on disk.
 func (r *reader) makeTarget(c *shell.Command) {
 	r.changes = true
-	a := split(c.Args, " -C --directory -f --file -j --jobs -o -W -I ")
+	a := split(c.Args, " -C --directory -f --file --makefile -j --jobs -o -W -I -E --eval ")
 	if a.has("-n", "--dry-run", "--just-print", "-q", "--question") {
 		r.changes = false
 		return
@@ -29,8 +29,11 @@ func (r *reader) makeTarget(c *shell.Command) {
 	}
 	names := [...]string{"GNUmakefile", "makefile", "Makefile"}
 	var text string
-	for _, v := range a.values("-f", "--file") {
-		text = smallFile(r.w.abs(v.Text, dir))
+	for _, v := range a.values("-f", "--file", "--makefile") {
+		if text = smallFile(r.w.abs(v.Text, dir)); v.Text == "-" || v.Text == "/dev/stdin" {
+			piped, _ := r.piped(c)
+			text = strings.Join(append(r.bodies(c), piped), "\n")
+		}
 	}
 	for i := 0; c.Name == "make" && text == "" && i < len(names); i++ {
 		text = smallFile(filepath.Join(dir, names[i]))
@@ -40,6 +43,10 @@ func (r *reader) makeTarget(c *shell.Command) {
 			text += justfile(smallFile(filepath.Join(dir, n)))
 		}
 	}
+	for _, v := range a.values("-E", "--eval") {
+		r.makeEval(v.Text, dir)
+		text = v.Text + "\n" + text
+	}
 	if text == "" || r.deep >= 1 {
 		return
 	}
@@ -47,7 +54,9 @@ func (r *reader) makeTarget(c *shell.Command) {
 	targets := []string{}
 	for _, o := range a.ops {
 		if k, v, ok := strings.Cut(o.Text, "="); ok {
-			vars[k] = v
+			if vars[k] = v; k == "SHELL" {
+				r.otherShell("make SHELL", v)
+			}
 		} else {
 			targets = append(targets, o.Text)
 		}
@@ -56,6 +65,22 @@ func (r *reader) makeTarget(c *shell.Command) {
 		targets = append(targets, rules[0].name)
 	}
 	r.recipes(rules, vars, targets, dir)
+}
+
+// makeEval runs what $(shell …) holds in a text that make works out as it reads it.
+func (r *reader) makeEval(text, dir string) {
+	for range 20 {
+		_, rest, ok := strings.Cut(text, "$(shell ")
+		if !ok {
+			return
+		}
+		n := strings.LastIndexByte(rest, ')')
+		if n < 0 {
+			n = len(rest)
+		}
+		r.nested(expandMake(rest[:n], nil, r.w.tilde()), dir)
+		text = rest
+	}
 }
 
 // rule is one rule of a makefile.
