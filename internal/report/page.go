@@ -133,7 +133,7 @@ func stripOf(moments []Moment) strip {
 		s.Width += 4
 		counts[m.Would]++
 	}
-	s.Width = max(s.Width, 200)
+	s.Width = max(s.Width, 400) // a short session is drawn no larger
 	s.Text = fmt.Sprintf("%d calls: %d allowed, %d asked, %d denied", len(s.Ticks), counts["allow"], counts["ask"], counts["deny"])
 	return s
 }

@@ -41,16 +41,16 @@ type object = map[string]any
 // judged is a session of 60 calls with scores over the whole range.
 func judged() string {
 	var b strings.Builder
-	at, seq := time.Now().UTC().Truncate(time.Second).Add(-time.Hour), 0
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	at, seq := time.Now().UTC().Truncate(time.Second).Add(time.Minute), 0 // the newest session
 	add := func(o object) {
 		seq++
 		at = at.Add(7 * time.Second)
 		o["v"], o["seq"], o["time"], o["session"], o["agent"] = 1, seq, at.Format("2006-01-02T15:04:05.000Z"), "judged", "claude"
-		line, err := json.Marshal(o)
-		if err != nil {
+		if err := enc.Encode(o); err != nil {
 			panic(err) // the maps above are wrong
 		}
-		b.Write(append(line, '\n'))
 	}
 	add(object{"kind": "start", "root": "/home/ann/shop"})
 	add(object{"kind": "prompt", "text": "Make the tests of the checkout pass, then commit. " + hostile, "person": true})
