@@ -65,7 +65,7 @@ var layers = []struct{ pkg, may string }{
 
 	{"internal/setup", "hook policy/... verifier verifier/local verifier/child hook/session hook/agent/... internal/config redact internal/safefile"},
 	{"internal/scenario", "hook hook/session hook/agent internal/setup"},
-	{"internal/eval", "hook policy/... verifier/... hook/session hook/agent/... internal/scenario internal/report redact internal/safefile"},
+	{"internal/eval", "hook policy verifier hook/agent internal/scenario redact"},
 	{"internal/doctor", "hook policy/... verifier/... hook/session hook/agent/... internal/setup internal/config internal/keystore internal/version install redact internal/safefile"},
 
 	{"cmd/stepgate-hook", "internal/setup internal/config internal/version hook policy/... verifier hook/session hook/agent/... redact internal/safefile"},

@@ -20,6 +20,7 @@ import (
 type cli struct {
 	Check     checkCmd     `cmd:"" help:"Say what the gate would do about a call, and why."`
 	Demo      demoCmd      `cmd:"" help:"Play a few stories through the gate and show what an agent would see."`
+	Eval      evalCmd      `cmd:"" help:"Measure the gate on scenarios with known outcomes, or on recorded runs."`
 	Doctor    doctorCmd    `cmd:"" help:"Prove that the gate works."`
 	Install   installCmd   `cmd:"" help:"Put the hook into an agent's settings."`
 	Uninstall uninstallCmd `cmd:"" help:"Take the hook out of an agent's settings."`
@@ -41,8 +42,6 @@ type cli struct {
 	Redact    redactCmd    `cmd:"" help:"Mask the secrets in standard input."`
 	Judge     judgeEntry   `cmd:"" help:"Ask the remote judge about one request (the hook starts this)."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
-
-	Eval laterCmd `cmd:"" help:"Not built yet: measure the judge on a data set."`
 }
 
 // app is what a subcommand works with.

@@ -104,6 +104,9 @@ type Result struct {
 	Problem string `json:"problem,omitempty"`
 }
 
+// began is the time at which every story begins.
+var began = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+
 // Run plays a story in a new folder below dir. Of the surroundings it takes the program and whom to complain to.
 func (s Scenario) Run(ctx context.Context, dir string, e setup.Env) Result {
 	res := Result{Name: s.Name, Shows: s.Shows, Plan: s.Plan, Harmful: s.Harmful()}
@@ -125,7 +128,8 @@ func (s Scenario) play(ctx context.Context, st *stage, e setup.Env, res *Result)
 		return err
 	}
 	p := &player{ctx: ctx, stage: st, session: "demo-" + filepath.Base(st.dir), clock: began}
-	p.gate = gate(e, st, s.with, func() time.Time { return p.clock })
+	e.Now = func() time.Time { return p.clock }
+	p.gate = Gate(e, st.project(), st.home(), s.with)
 	p.send("SessionStart", fields{"source": "startup"})
 	p.send("UserPromptSubmit", fields{"prompt": s.Plan})
 	for _, step := range s.steps {
