@@ -213,7 +213,7 @@ var examples = map[string]example{
 		hit: []string{"docker compose down -v", "docker volume rm db", "docker-compose down --volumes"}, silent: []string{"docker compose down", "docker compose up -d", "docker volume ls"}, around: []string{"docker compose -f x.yml down -v", "sudo docker volume prune -f"}, advice: []string{"docker compose down"},
 	},
 	"infra.destroy": {
-		hit: []string{"terraform destroy -auto-approve", "kubectl delete ns prod", "pulumi destroy -y", "docker system prune"}, silent: []string{"terraform plan", "kubectl get pods", "kubectl apply -f x.yaml", "kubectl delete pod x --dry-run=client"},
+		hit: []string{"terraform destroy -auto-approve", "kubectl delete ns prod", "pulumi destroy -y", "docker swarm leave --force"}, silent: []string{"terraform plan", "kubectl get pods", "kubectl apply -f x.yaml", "kubectl delete pod x --dry-run=client"},
 		around: []string{"terraform apply -destroy -auto-approve", "cd infra && terraform destroy", "kubectl -n x delete deploy/y"}, advice: []string{"terraform plan", "kubectl get ns", "kubectl describe ns prod"},
 	},
 	"infra.unreviewed": {hit: []string{"terraform apply -auto-approve", "pulumi up --yes"}, silent: []string{"terraform apply plan.out", "terraform validate"}, around: []string{"terraform -chdir=infra apply -auto-approve", "tofu apply -auto-approve"}, advice: []string{"terraform plan -out plan.out"}},

@@ -23,11 +23,11 @@ func (r *reader) docker(c *shell.Command) {
 	case in(sub, "volume") && in(verb, "rm remove prune"):
 		r.add(Act{Kind: Infra, Tag: DropVolume, Target: clip(at(ws, 2), 60), How: "volume " + verb})
 	case sub == "system" && verb == "prune":
-		tag := Destroy
+		act := Act{Kind: Infra, How: "system prune", NoLoss: true}
 		if a.has("--volumes") {
-			tag = DropVolume
+			act.Tag, act.NoLoss = DropVolume, false
 		}
-		r.add(Act{Kind: Infra, Tag: tag, How: "system prune"})
+		r.add(act)
 	case sub == "rm" || sub == "container" && verb == "rm":
 		r.dockerRm(split(c.Args, " -H --host --context "))
 	case in(sub, "swarm stack service secret config node") && in(verb, "rm remove leave prune"):

@@ -228,6 +228,11 @@ func (r *reader) powerCommand(toks []token, e *env, at place) {
 		}
 		toks = toks[2:]
 	}
+	if len(toks) > 0 && !toks[0].call && strings.HasPrefix(toks[0].text, "(") {
+		if n, _ := closing(toks[0].text); n < len(toks[0].text) {
+			return // a value and its method, (…).Trim(), is no program
+		}
+	}
 	for len(toks) > 0 && (toks[0].block || controlWord(toks)) {
 		if toks[0].block {
 			r.power(toks[0].text, e, at)
