@@ -78,8 +78,9 @@ func (r Report) HTML(w io.Writer) error {
 		"stamp":     func(t time.Time) string { return t.Format("2006-01-02 15:04") },
 		"iso":       func(t time.Time) string { return t.Format(time.RFC3339) },
 		"clock":     func(t time.Time) string { return t.Format("15:04:05") },
-		"percent":   func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) },
+		"percent":   func(x float64) string { return fmt.Sprintf("%.1f\u00a0%%", 100*x) },
 		"hundredth": func(n int) string { return fmt.Sprintf("%.2f", float64(n)/100) },
+		"input":     input,
 		"labelled":  func(l Labels) bool { return l.Safe+l.Unsafe > 0 },
 		"plural": func(n int, word string) string {
 			if n == 1 {
@@ -119,6 +120,15 @@ func (r Report) HTML(w io.Writer) error {
 	}
 	p.Costs = costs(append(r.Stages[:len(r.Stages):len(r.Stages)], r.Gate))
 	return t.Execute(w, p)
+}
+
+// input shows a tool's input: a command alone as it would be typed, all else as it stands.
+func input(text string) string {
+	var only map[string]string
+	if json.Unmarshal([]byte(text), &only) == nil && len(only) == 1 && only["command"] != "" {
+		return only["command"]
+	}
+	return text
 }
 
 func stripOf(moments []Moment) strip {

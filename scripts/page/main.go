@@ -79,12 +79,12 @@ func run(browser, shots string) (passed int, err error) {
 		return 0, err
 	}
 	opts := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(browser), chromedp.NoSandbox,
-		chromedp.UserDataDir(filepath.Join(dir, "browser")), chromedp.Flag("disable-dev-shm-usage", true))
+		chromedp.UserDataDir(filepath.Join(dir, "browser")), chromedp.Flag("disable-dev-shm-usage", true), chromedp.WSURLReadTimeout(2*time.Minute)) // a busy machine starts it slowly
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), opts...)
 	defer stop()
 	ctx, stop = chromedp.NewContext(ctx)
 	defer stop()
-	ctx, stop = context.WithTimeout(ctx, 3*time.Minute)
+	ctx, stop = context.WithTimeout(ctx, 5*time.Minute)
 	defer stop()
 
 	if err := chromedp.Do(ctx); err != nil {
