@@ -169,6 +169,9 @@ func showCost(w screen, r report.Report) {
 		}
 		fmt.Fprintf(w, "  %-20s %7d %8.2f %8.2f\n", clip(name, 20), s.N, s.P50, s.P99)
 	}
+	if r.Interventions > 0 {
+		fmt.Fprintf(w, "  triggers and flow rules stopped %d calls and may have saved up to $%.2f of tokens\n", r.Interventions, r.EstAvoided)
+	}
 	if r.ActiveMS > 0 {
 		fmt.Fprintf(w, "  the gate took %.2f %% of the %s the sessions were at work\n", 100*r.Share, spoken(r.ActiveMS))
 	}

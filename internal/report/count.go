@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/policy"
@@ -226,6 +228,10 @@ func (c *counter) call(r *run, e *entry) {
 			c.Divergences = append(c.Divergences, named(e, e.did, e.would))
 		}
 	}
+	if e.would != agent.Allow.String() && slices.ContainsFunc(e.rules, ofSession) {
+		c.Interventions++
+		c.EstAvoided += estAvoided(tokenBudget, int(gjson.Get(e.totals, "state.tokens").Int()))
+	}
 	if e.tried != "" {
 		c.Tried++
 		if e.tried != e.would {
@@ -238,6 +244,17 @@ func (c *counter) call(r *run, e *entry) {
 	if c.opt.Again != nil && e.judge != session.JudgeOff {
 		c.again(r, e)
 	}
+}
+
+// tokenBudget is what a session may hold unless a setting says otherwise (Edward's default).
+const tokenBudget = 200_000
+
+// estAvoided is what stopping a session saves at the most: the tokens its budget had left, at 3 dollars a million.
+func estAvoided(budget, used int) float64 { return float64(max(0, budget-used)) / 1e6 * 3 }
+
+// ofSession says that a trigger or a flow rule asked or denied.
+func ofSession(h ruleHit) bool {
+	return h.action != agent.Allow.String() && (strings.HasPrefix(h.rule, "session.") || strings.HasPrefix(h.rule, "flow."))
 }
 
 func (c *counter) flags(e *entry) {

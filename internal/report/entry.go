@@ -31,7 +31,7 @@ type entry struct {
 	answers     [numQuestions]float64
 	in, out     int64
 	// JSON, as it stands in the line
-	input, thresholds, findings, rawAnswers, rawActs, effects string
+	input, thresholds, findings, rawAnswers, rawActs, effects, totals string
 
 	kinds   []string // of acts, each once
 	targets []string // absolute paths that acts change, up to eight
@@ -144,6 +144,8 @@ func (e *entry) member(name string, v gjson.Result) {
 		e.thresholds = v.Raw
 	case "shadow":
 		e.tried = v.Get("would").Str
+	case "totals":
+		e.totals = v.Raw
 	case "effects":
 		e.effects = v.Raw
 	case "cwd":

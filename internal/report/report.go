@@ -73,6 +73,11 @@ type Report struct {
 	ActiveMS float64 `json:"active_ms"`
 	Share    float64 `json:"share"`
 
+	// Interventions are the stops that triggers and flow rules caused. EstAvoided is what they may have saved, in dollars:
+	// what the session's token budget had left, at Edward's price of 3 dollars a million.
+	Interventions int     `json:"interventions"`
+	EstAvoided    float64 `json:"est_avoided"`
+
 	// Thresholds are those of the newest call; Advice says what to do.
 	Thresholds *session.Thresholds `json:"thresholds,omitempty"`
 	Advice     []string            `json:"advice"`

@@ -121,3 +121,18 @@ func TestShadow(t *testing.T) {
 		t.Errorf("%d tried, %d changed: %+v", got.Tried, got.TriedChanged, got.TriedChanges)
 	}
 }
+
+// TestInterventions (E33, E34): stops by the session's state are counted with what they may have saved.
+func TestInterventions(t *testing.T) {
+	if got := estAvoided(200_000, 900); !near(got, 199100.0/1e6*3) {
+		t.Errorf("estAvoided(200000, 900) = %g", got)
+	}
+	r := record{t: t}
+	for _, action := range []string{"ask", "allow"} {
+		r.line(`"kind":"call","call_id":"c","tool":"Bash","input":{},"mode":"enforce","would":%q,"did":%q,"judge":"local",`+
+			`"findings":[{"rule":"session.repeat","class":"state","severity":"medium","action":%q,"why":"made 3 times"}],"totals":{"calls":1,"state":{"tokens":900}}`, action, action, action)
+	}
+	if got := r.read(Options{}); got.Interventions != 1 || !near(got.EstAvoided, .5973) {
+		t.Errorf("%d interventions, %g avoided, want 1 and .5973", got.Interventions, got.EstAvoided)
+	}
+}
