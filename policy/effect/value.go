@@ -397,6 +397,10 @@ func (p *program) variable(id string, at int) *value {
 		return literal(id[len("signal.SIG"):])
 	case bare != "" && bare == p.bare(p.lang.args):
 		return p.argv()
+	case p.lang.bare && p.lang.means(id) == opHome: // Dir.home without brackets
+		return literal("~")
+	case p.lang.bare && p.lang.means(id) == opHere:
+		return literal(".")
 	}
 	if v := p.bound(bare, at); v != nil {
 		return v
