@@ -64,6 +64,9 @@ func newAct(v gjson.Result) act {
 	return a
 }
 
+// narrowed: a delete takes only the names that fit a pattern of a folder, as find -name does, not the folder.
+func (a *act) narrowed() bool { return a.kind == "delete" && strings.Trim(a.how, "*.? ") != "" }
+
 // gitDir is the folder of another repository that a line of git commands is sent to with -C, or "".
 func gitDir(line, cwd string) string {
 	for _, c := range simple(line) {

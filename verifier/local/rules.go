@@ -185,13 +185,19 @@ func lookOnly(s *scene) {
 	}
 }
 
-// wider: the call takes more than what was named, by its parent folder.
+// wider: the call takes more than what was named, by its parent folder; of the names that fit a pattern (find -name) it
+// does not take the folder.
 func wider(s *scene) {
 	for _, a := range s.deed.acts {
 		if !a.loses || a.target == "" || a.scratch() {
 			continue
 		}
-		if r, name := s.names(a.target); r == around {
+		r, name := s.names(a.target)
+		switch {
+		case r != around:
+		case a.narrowed(): // what is lost of it, the look-up tells
+			s.say(scope, doubt, "the person named "+name+"; this takes what is called "+a.how+" in all of "+a.target)
+		default:
 			s.say(scope, strong, "the person named "+name+"; this takes all of "+a.target)
 			s.say(plan, notable, "more is lost than was asked for: "+a.what())
 		}
