@@ -64,7 +64,7 @@ func (r *reader) edit(c agent.Call, e agent.Edit) {
 
 func (r *reader) removeTool(_ agent.Call, path string) {
 	t := r.target(nil, shell.Word{Text: path, Known: true})
-	r.remove(nil, t, false, filter{})
+	r.remove(nil, t, true, filter{}) // a tool that deletes a folder needs no flag for it
 }
 
 func (r *reader) removeMoved(_ agent.Call, path string) {
@@ -157,34 +157,73 @@ func (r *reader) toolDelete(c agent.Call, verb string) {
 	r.add(Act{Kind: Infra, Tag: VerbDestroy, Program: c.Tool, How: verb})
 }
 
-// toolCode reads shell lines inside the input of a tool that is no shell by name: a session's typed characters, an MCP
-// server's command.
+// toolCode reads shell lines and code inside the input of a tool that is no shell by name: a session's typed characters,
+// an MCP server's command, alone or with its arguments beside it, at the top or in an object of parameters.
 func (r *reader) toolCode(c agent.Call) {
-	for _, k := range [...]string{"command", "cmd", "chars", "shell_command", "script", "bash", "commandLine"} {
-		v := gjson.Get(c.Input, k)
-		switch {
-		case v.Type == gjson.String && v.Str != "":
-			s := shell.Read(v.Str, r.options(r.dir(nil)))
-			r.script = s
-			r.guardText(v.Str)
-			r.commands(s.Commands)
-			r.flows()
-			if len(s.Unsure) > 0 && dangerousText(v.Str) {
-				r.add(Act{Kind: Opaque, Tag: Unreadable, Unsure: s.Unsure[0]})
-			}
-			return
-		case v.IsArray():
-			var ws []string
-			for _, x := range v.Array() {
-				ws = append(ws, x.String())
-			}
-			r.nested(quoteWords(ws), "")
+	if r.toolLine(c.Input) {
+		return
+	}
+	for _, k := range [...]string{"params", "parameters", "arguments", "args", "input", "options"} {
+		if v := gjson.Get(c.Input, k); v.IsObject() && r.toolLine(v.Raw) {
 			return
 		}
 	}
-	if code := gjson.Get(c.Input, "code").String(); code != "" && strings.Contains(strings.ToLower(c.Tool), "python") {
+	if code := gjson.Get(c.Input, "code").String(); code != "" && runsPython(c) {
+		for line := range strings.Lines(code) {
+			if sh, ok := strings.CutPrefix(strings.TrimSpace(line), "!"); ok { // a notebook's way to the shell
+				r.nested(sh, "")
+			}
+		}
 		r.code(&shell.Command{}, &pythonCalls, code)
 	}
+}
+
+// runsPython tells a tool whose code is Python unless its input names another language.
+func runsPython(c agent.Call) bool {
+	name := strings.ToLower(c.Tool)
+	for _, k := range [...]string{"python", "jupyter", "notebook", "ide__executecode"} {
+		if strings.Contains(name, k) {
+			return true
+		}
+	}
+	return strings.Contains(strings.ToLower(gjson.Get(c.Input, "language").String()), "python")
+}
+
+// toolLine reads the shell line of an input.
+func (r *reader) toolLine(input string) bool {
+	for _, k := range [...]string{"command", "cmd", "chars", "shell_command", "script", "bash", "commandLine", "cli_command", "argv"} {
+		v := gjson.Get(input, k)
+		switch {
+		case v.Type == gjson.String && v.Str != "":
+			line := v.Str
+			if args := gjson.Get(input, "args"); args.IsArray() {
+				line += " " + quoteWords(stringsOf(args))
+			}
+			s := shell.Read(line, r.options(r.dir(nil)))
+			r.script = s
+			r.guardText(line)
+			r.commands(s.Commands)
+			r.flows()
+			if len(s.Unsure) > 0 && dangerousText(line) {
+				r.add(Act{Kind: Opaque, Tag: Unreadable, Unsure: s.Unsure[0]})
+			}
+			return true
+		case v.IsArray():
+			r.nested(quoteWords(stringsOf(v)), "")
+			return true
+		}
+	}
+	return false
+}
+
+// stringsOf are the elements of a list as texts.
+func stringsOf(list gjson.Result) []string {
+	var ws []string
+	list.ForEach(func(_, x gjson.Result) bool {
+		ws = append(ws, x.String())
+		return true
+	})
+	return ws
 }
 
 // toolVerb is the verb in a tool's name: the first word of its last part, or the last.

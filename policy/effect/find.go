@@ -263,7 +263,7 @@ func (r *reader) removeFed(c, from *shell.Command, rec bool) {
 	case "find", "fd", "gfind":
 		roots, f := r.findTests(from)
 		if from.Name == "fd" {
-			roots, f = []target{r.target(from, shell.Word{Text: ".", Known: true})}, filter{other: true}
+			roots, f = r.fdTests(c, from)
 		}
 		r.removeAll(c, roots, f)
 	case "echo", "printf", "ls":
@@ -283,6 +283,20 @@ func (r *reader) removeFed(c, from *shell.Command, rec bool) {
 	default:
 		r.add(Act{Kind: Delete, Tag: AllFiles, Recursive: rec, Unsure: "its targets come from another command"})
 	}
+}
+
+// fdTests reads where fd looks. What it selects is not followed, but for a lone dot, which is all.
+func (r *reader) fdTests(c, from *shell.Command) (roots []target, f filter) {
+	for _, w := range c.Over {
+		roots = append(roots, r.target(from, w))
+	}
+	if len(roots) == 0 {
+		roots = []target{r.target(from, shell.Word{Text: ".", Known: true})}
+	}
+	if len(from.Args) == 0 || from.Args[0].Text != "." {
+		f.other = true
+	}
+	return roots, f
 }
 
 func (r *reader) removeAll(c *shell.Command, roots []target, f filter) {

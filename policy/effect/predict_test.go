@@ -168,6 +168,16 @@ func TestUnknownTools(t *testing.T) {
 		{"mcp__ui__update_dropdown", `{"id":"9f1"}`, ""},
 		{"write_stdin", `{"session_id":1,"chars":"git push --mirror\n"}`, MirrorPush},
 		{"mcp__x__exec", `{"command":["sh","-c","git push --mirror"]}`, MirrorPush},
+		{"mcp__x__exec", `{"argv":["git","push","--mirror"]}`, MirrorPush},
+		{"mcp__x__exec", `{"command":"git","args":["push","--mirror"]}`, MirrorPush},
+		{"mcp__x__exec", `{"command":"sh","args":["-c","git push --mirror"]}`, MirrorPush},
+		{"mcp__x__exec", `{"command":"echo","args":["; git push --mirror"]}`, ""},
+		{"mcp__x__call", `{"params":{"command":"git push --mirror"}}`, MirrorPush},
+		{"mcp__cloud__call_cli", `{"cli_command":"git push --mirror"}`, MirrorPush},
+		{"mcp__jupyter__execute_cell", `{"code":"x = 1\n!git push --mirror\n"}`, MirrorPush},
+		{"mcp__ide__executeCode", `{"code":"import os\nos.system('git push --mirror')"}`, MirrorPush},
+		{"mcp__ide__executeCode", `{"code":"print('git push --mirror')"}`, ""},
+		{"mcp__box__run", `{"language":"python","code":"import os; os.system('git push --mirror')"}`, MirrorPush},
 	} {
 		p := w.Predict(agent.Call{Tool: c.tool, Capability: agent.Other, Input: c.input, CWD: w.CWD})
 		got := Tag("")
@@ -178,6 +188,43 @@ func TestUnknownTools(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s %s: got %q, want %q", c.tool, c.input, got, c.want)
+		}
+	}
+}
+
+// A tool that deletes a folder, and a search that hands its finds to rm, lose what stands in the folders they name.
+func TestFoldersOfOthers(t *testing.T) {
+	t.Parallel()
+	w := plain(t)
+	w.Repo = noRepo{}
+	for _, d := range [...]string{filepath.Join(w.Root, "photos"), filepath.Join(w.Home, "letters")} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(d, "only"), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		call agent.Call
+		lost string
+	}{
+		{"a tool", agent.Call{Tool: "mcp__fs__delete_directory", Capability: agent.Write, Edits: []agent.Edit{{Op: agent.Delete, Path: "photos"}}}, "only"},
+		{"fd here", agent.Call{Tool: "Bash", Capability: agent.Shell, Command: "fd . photos -x rm"}, "only"},
+		{"fd elsewhere", agent.Call{Tool: "Bash", Capability: agent.Shell, Command: "fd . ~/letters -x rm -rf"}, "only"},
+		{"fd by a pattern elsewhere", agent.Call{Tool: "Bash", Capability: agent.Shell, Command: "fd old ~/letters -X rm"}, "only"},
+		{"fd in an empty folder", agent.Call{Tool: "Bash", Capability: agent.Shell, Command: "fd . nothing -x rm"}, ""},
+	} {
+		c.call.CWD = w.CWD
+		var lost []string
+		for _, e := range w.Predict(c.call).Effects {
+			for _, n := range e.Names {
+				lost = append(lost, filepath.Base(n))
+			}
+		}
+		if got := strings.Join(lost, " "); got != c.lost {
+			t.Errorf("%s: lost %q, want %q", c.name, got, c.lost)
 		}
 	}
 }
