@@ -52,6 +52,8 @@ type Options struct {
 	PolicyFault string
 	// Shadow is tried beside these options; nil: nothing is.
 	Shadow *Shadow
+	// Confirm acts on a doubt of the judge only when it is sure or has doubted a call before.
+	Confirm bool
 	// HistoryWindow is how many earlier calls the judge is shown; 0 is all that are remembered.
 	HistoryWindow int
 	// KeepDays is how long an archived session is kept.
@@ -148,7 +150,7 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 		Past: past,
 		Call: ev.Call, Root: g.root(mem), Mode: mode, Agent: can,
 		Plan: plan, Later: later, Words: g.words(mem, can), History: g.history(mem),
-		Asked: mem.Totals.Budget, Spent: mem.Totals.Spent, Degraded: mem.Degraded || fault != nil, Made: own, Mask: mask, Found: found.set, timer: t,
+		Asked: mem.Totals.Budget, Spent: mem.Totals.Spent, Doubted: mem.Totals.Doubt, Degraded: mem.Degraded || fault != nil, Made: own, Mask: mask, Found: found.set, timer: t,
 		Request: func(p effect.Prediction) string { return g.request(file, ev.Call, p) },
 		Saves:   g.saves(ev, file, g.root(mem), mask),
 	})
@@ -160,7 +162,7 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	line.Fingerprint = print
 	line.Request = v.RequestID
 	line.Creates = creates(v.Acts, own, mask)
-	kept := g.remember(file, ev, line, func(t *session.Totals) { countVerdict(t, v, mask); past.passed(t, &v) })
+	kept := g.remember(file, ev, line, func(t *session.Totals) { countVerdict(t, v, mask); g.doubt(t, &v); past.passed(t, &v) })
 	if kept.Did != line.Did {
 		return replay(kept) // another hook for the same call was first, or a person has approved it
 	}
@@ -218,6 +220,8 @@ type Situation struct {
 	Past    Past
 	// Asked counts asks that the limit covers, Spent the calls asked about since the newest prompt.
 	Asked, Spent int
+	// Doubted says that the judge has doubted a call of the session before.
+	Doubted bool
 	// Degraded says that the session's memory could not be read whole.
 	Degraded bool
 	// Made says that the session made a file and nothing has changed it since; nil: it made none.
@@ -264,7 +268,7 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 	v.Degraded, v.Fault = s.Degraded || g.PolicyFault != "", join(v.Failure, g.PolicyFault)
 	c := policy.Case{
 		Mode: s.Mode, Findings: rule.findings(v.Judged), Verdict: v.Judged, Local: v.Local, Failure: v.Fault, Agent: s.Agent,
-		Asked: s.Asked, Spent: s.Spent, Degraded: v.Degraded,
+		Asked: s.Asked, Spent: s.Spent, Alone: g.Confirm && !s.Doubted && !v.Degraded, Degraded: v.Degraded,
 	}
 	if s.Request != nil && s.Agent.Ask == agent.AskUnsupported {
 		v.RequestID = s.Request(v.Prediction)

@@ -455,6 +455,69 @@ func TestAskBudget(t *testing.T) {
 	}
 }
 
+// With confirm = asymmetric a sure answer asks alone, and a doubt only after another one that nothing has cleared.
+func TestConfirm(t *testing.T) {
+	tests := []struct {
+		name    string
+		answers []float64 // one a call
+		want    string    // what each is met with: silence, ask, deny
+	}{
+		{"a sure one", []float64{.92}, "d"},
+		{"one doubt", []float64{.7}, "s"},
+		{"two doubts", []float64{.7, .7}, "sa"},
+		{"a doubt, a clear one, a doubt", []float64{.7, .05, .7}, "sss"},
+		{"just clear", []float64{.7, .1, .7}, "sss"},
+		{"neither clear nor in doubt", []float64{.7, .3, .7}, "ssa"},
+		{"doubts go on", []float64{.7, .7, .7}, "saa"},
+		{"a sure one counts as a doubt", []float64{.92, .7}, "da"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t)
+			r.Confirm = true
+			got := ""
+			for i, p := range tt.answers {
+				r.remote.ShouldFlag = p
+				told := r.bash(fmt.Sprintf("mkdir out%d", i))
+				switch {
+				case told == "":
+					got += "s"
+				case strings.Contains(told, `"permissionDecision":"ask"`):
+					got += "a"
+				case strings.Contains(told, `"permissionDecision":"deny"`):
+					got += "d"
+				}
+			}
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+	t.Run("a look clears nothing", func(t *testing.T) {
+		r := newRig(t)
+		r.Confirm, r.Remote = true, nil
+		r.Local = r.remote
+		for _, c := range []struct {
+			command string
+			p       float64
+		}{{"mkdir one", .7}, {"ls", .05}} {
+			r.remote.ShouldFlag = c.p
+			r.bash(c.command)
+		}
+		if !r.totals().Doubt {
+			t.Error("the doubt is gone")
+		}
+	})
+	t.Run("single", func(t *testing.T) {
+		r := newRig(t)
+		r.remote.ShouldFlag = .7
+		says(t, r.bash("mkdir one"), "ask")
+		if r.totals().Doubt {
+			t.Error("a doubt is remembered that nothing asks for")
+		}
+	})
+}
+
 func TestNobodyToAsk(t *testing.T) {
 	r := newRig(t)
 	r.remote.ShouldFlag = .7

@@ -170,6 +170,17 @@ func countVerdict(t *session.Totals, v Verdict, mask *redact.Masker) {
 	}
 }
 
+// doubt keeps in mind that the judge doubted a call, until it clears one that changes something.
+func (g *Gate) doubt(t *session.Totals, v *Verdict) {
+	switch {
+	case !g.Confirm || v.Judged == nil:
+	case g.Policy.Doubts(v.Judged.Answers):
+		t.Doubt = true
+	case !v.ReadOnly && g.Policy.Clears(v.Judged.Answers):
+		t.Doubt = false
+	}
+}
+
 // mergeTags keeps the tags that another hook gave out meanwhile.
 func mergeTags(have, more []redact.Tag) []redact.Tag {
 	for _, m := range more {

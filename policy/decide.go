@@ -60,6 +60,8 @@ type Case struct {
 	// Failure says what failed on the way, so that on_error decides: the remote judge, reading the call, the gate itself.
 	Failure string
 	Agent   agent.Abilities
+	// Alone says that the judge has doubted no call before, and that a doubt which stands alone is kept in mind and no more.
+	Alone bool
 	// Asked counts the session's asks that the limit covers, Spent the calls asked about since the task began.
 	Asked, Spent int
 	// Degraded says that something the decision rests on could not be read, so half of tau holds.
@@ -108,7 +110,7 @@ func Decide(o Options, c Case) Decision {
 	if c.Verdict != nil {
 		score := c.Verdict.Answers.Score()
 		d.Score = &score
-		d.Findings = append(d.Findings, signals(o, *c.Verdict, c.Local)...)
+		d.Findings = append(d.Findings, signals(o, *c.Verdict, c.Local, c.Alone)...)
 	}
 	if c.Failure != "" && o.OnError == agent.Deny {
 		d.Findings = append(d.Findings, Finding{Rule: "on_error", Class: Signal, Severity: Medium, Action: agent.Deny,
@@ -207,8 +209,25 @@ func says(question string) string {
 	return "a person should look at it"
 }
 
-// signals are the findings of a judge's answers, in question order, low intent last.
-func signals(o Options, v verifier.Verdict, local bool) []Finding {
+// Doubts says that a judge's answers are worth an ask.
+func (o Options) Doubts(a verifier.Answers) bool {
+	return a.Score() >= min(o.FlagAbove, o.DenyAbove) || a.Intent.Score <= o.LowIntent
+}
+
+// Clears says that they leave no doubt: no is as sure as a yes that denies.
+func (o Options) Clears(a verifier.Answers) bool {
+	return a.Score() <= 1-o.DenyAbove+rounding && a.Intent.Score > o.LowIntent
+}
+
+// rounding is what 1-.9 is short of .1.
+const rounding = 1e-9
+
+// signals are the findings of a judge's answers, in question order, low intent last. A doubt that stands alone informs.
+func signals(o Options, v verifier.Verdict, local, alone bool) []Finding {
+	ask, kept := agent.Ask, ""
+	if alone {
+		ask, kept = agent.Allow, "; a first doubt, kept in mind"
+	}
 	var out []Finding
 	detail := ""
 	if !v.Why.IsZero() {
@@ -218,18 +237,23 @@ func signals(o Options, v verifier.Verdict, local bool) []Finding {
 		if p < o.FlagAbove && p < o.DenyAbove {
 			continue
 		}
-		f := Finding{Rule: question, Class: Signal, Severity: Medium, Action: agent.Ask, Why: fmt.Sprintf("%s (p=%.2f)%s", says(question), p, detail)}
+		f := Finding{Rule: question, Class: Signal, Severity: Medium, Action: ask, Why: fmt.Sprintf("%s (p=%.2f)%s", says(question), p, detail)}
 		if local && p < o.FlagAbove+sureBy {
 			f.Why += ", only just"
 		}
-		if p >= o.DenyAbove && !local {
+		switch {
+		case p < o.DenyAbove:
+			f.Why += kept
+		case local:
+			f.Action = agent.Ask
+		default:
 			f.Severity, f.Action = High, agent.Deny
 		}
 		out = append(out, f)
 	}
 	if s := v.Answers.Intent.Score; s <= o.LowIntent {
-		out = append(out, Finding{Rule: "low_intent", Class: Signal, Severity: Medium, Action: agent.Ask,
-			Why: fmt.Sprintf("hardly follows from the plan (intent %.2f of 4)", s)})
+		out = append(out, Finding{Rule: "low_intent", Class: Signal, Severity: Medium, Action: ask,
+			Why: fmt.Sprintf("hardly follows from the plan (intent %.2f of 4)%s", s, kept)})
 	}
 	return out
 }

@@ -250,6 +250,8 @@ type Totals struct {
 	State State `json:"state,omitzero"`
 	// Unhealthy says that gate_unhealthy was written and no gate_recovered since.
 	Unhealthy bool `json:"unhealthy,omitempty"`
+	// Doubt says that the judge doubted a call and has cleared none that changes something since.
+	Doubt bool `json:"doubt,omitempty"`
 	// Open are asks without an outcome yet, newest last, at most eight.
 	Open []OpenAsk `json:"open,omitempty"`
 	// PID and PIDStart are the agent's process as the newest start line told it.

@@ -92,6 +92,9 @@ func readTotals(v gjson.Result, t *Totals) bool {
 		case "unhealthy":
 			t.Unhealthy = v.Type == gjson.True
 			return v.IsBool()
+		case "doubt":
+			t.Doubt = v.Type == gjson.True
+			return v.IsBool()
 		case "open":
 			return readList(v, &t.Open, readOpenAsk)
 		case "pid":

@@ -110,7 +110,7 @@ func (t *Totals) fold(l Line, at int64) {
 		t.Open = append(t.Open, d.Open...)
 		switch l.Kind { // of a state, the line that is about it tells
 		case KindCall:
-			t.Failing, t.Was = d.Failing, d.Was
+			t.Failing, t.Was, t.Doubt = d.Failing, d.Was, d.Doubt
 		case KindMode:
 			t.Mode = d.Mode
 		case KindHealth:

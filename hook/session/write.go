@@ -183,6 +183,7 @@ func (t *Totals) append(b []byte) []byte {
 		o.Append("state", t.State.append)
 	}
 	o.OptTrue("unhealthy", t.Unhealthy)
+	o.OptTrue("doubt", t.Doubt)
 	list(&o, "open", t.Open, (*OpenAsk).append)
 	o.OptInt("pid", int64(t.PID))
 	o.OptInt("pid_start", t.PIDStart)

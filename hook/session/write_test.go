@@ -53,7 +53,7 @@ func TestTotalsAreWhole(t *testing.T) {
 func TestTotalsOfOtherTypes(t *testing.T) {
 	for _, text := range []string{
 		`[]`, `7`, `{"calls":"1"}`, `{"calls":1.5}`, `{"calls":99999999999999999999}`, `{"calls":null}`, `{"plan":7}`, `{"plan":{"at":"x"}}`,
-		`{"later":{}}`, `{"later":[7]}`, `{"mode":1}`, `{"root":1}`, `{"tags":[{"n":"1"}]}`, `{"unhealthy":1}`, `{"open":[{"seq":[]}]}`,
+		`{"later":{}}`, `{"later":[7]}`, `{"mode":1}`, `{"root":1}`, `{"tags":[{"n":"1"}]}`, `{"unhealthy":1}`, `{"doubt":1}`, `{"open":[{"seq":[]}]}`,
 	} {
 		if readTotals(gjson.Parse(text), new(Totals)) {
 			t.Errorf("%s is read as totals", text)

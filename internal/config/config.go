@@ -47,6 +47,7 @@ type Config struct {
 	SafetyWeight     float64
 	Profile          string
 	HistoryWindow    int
+	Confirm          string
 	Shadow           string // empty: none
 	Snapshot         bool
 	RedactEntropy    bool

@@ -69,6 +69,7 @@ func recorded(e *entry) (policy.Case, session.Thresholds, error) {
 	if slices.ContainsFunc(fs, func(f policy.Finding) bool { return f.Rule == policy.RiskBudgetRule }) {
 		cs.Spent = spent
 	}
+	cs.Alone = slices.ContainsFunc(fs, func(f policy.Finding) bool { return f.Class == policy.Signal && f.Action == agent.Allow })
 	if e.answered {
 		var a verifier.Answers
 		if err := json.Unmarshal([]byte(e.rawAnswers), &a); err != nil {

@@ -153,7 +153,7 @@ func Beside(program string) string {
 func options(c config.Config, configHome string) hook.Options {
 	o := hook.Options{
 		Policy: decisions(c),
-		Book:   c.Book, PolicyFault: c.PolicyFault, HistoryWindow: c.HistoryWindow,
+		Book:   c.Book, PolicyFault: c.PolicyFault, HistoryWindow: c.HistoryWindow, Confirm: c.Confirm == "asymmetric",
 		Triggers: triggers(c),
 		Mode:     c.Mode, ModeLocked: c.Locked("mode"), ModeUnknown: c.Unreadable,
 		Skips: c.Skips, Enforces: c.Enforces, EnforceShare: c.EnforceShare,
