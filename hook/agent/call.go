@@ -101,6 +101,11 @@ func (c *Call) readShell(t tool, in *inputs) {
 		c.unsure("the input holds more than one command line")
 	}
 	c.Command = strings.Join(lines, "\n")
+	if args := gjson.Get(c.Input, "args"); args.IsArray() { // a program in one member, its arguments in another
+		var words []string
+		each(args, func(v gjson.Result) { words = append(words, v.String()) })
+		c.Command += " " + quoteWords(words)
+	}
 }
 
 func (c *Call) readWrite(t tool, in *inputs) {

@@ -276,3 +276,17 @@ func FuzzNewCall(f *testing.F) {
 		}
 	})
 }
+
+// A program and its arguments in members of their own are one command.
+func TestArgumentsBesideTheProgram(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, input, want string }{
+		{"shell", `{"command":"bash","args":["-c","rm -rf x"]}`, `bash -c 'rm -rf x'`},
+		{"none", `{"command":"ls","args":[]}`, "ls "},
+		{"not a list", `{"command":"ls","args":{"a":1}}`, "ls"},
+	} {
+		if got := NewCall("1", "mcp__x__run_command", c.input, "/w").Command; got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
