@@ -9,9 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/config"
+	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/policy/rulebook"
 )
 
@@ -32,7 +35,8 @@ func (policyCmd) Help() string {
 }
 
 type policyListCmd struct {
-	JSON bool `name:"json" help:"Print them as JSON."`
+	JSON     bool `name:"json" help:"Print them as JSON."`
+	Examples bool `help:"Show the newest calls of this project that broke each, as the record has them."`
 }
 
 func (c policyListCmd) Run(a *app) error {
@@ -40,15 +44,25 @@ func (c policyListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	var broken report.Examples
+	if c.Examples {
+		if broken, err = a.violations(); err != nil {
+			return err
+		}
+	}
 	if c.JSON {
 		err = json.NewEncoder(a.out).Encode(struct {
 			Policies []rulebook.Policy `json:"policies"`
 			Tau      float64           `json:"tau"`
 			Error    string            `json:"error,omitempty"`
-		}{g.Book.Policies, g.Policy.Tau, g.PolicyFault})
+			Examples report.Examples   `json:"examples,omitempty"`
+		}{g.Book.Policies, g.Policy.Tau, g.PolicyFault, broken})
 	} else {
 		for _, p := range g.Book.Policies {
 			showPolicy(a.out, p)
+			for _, text := range broken[p.ID] {
+				fmt.Fprintln(a.out, wrap("broken by: "+clip(text, 200), "    "))
+			}
 		}
 		fmt.Fprintf(a.out, "\nA call is denied when what it breaks weighs more than %g (tau) together.\n", g.Policy.Tau)
 	}
@@ -56,6 +70,21 @@ func (c policyListCmd) Run(a *app) error {
 		return errors.New(g.PolicyFault + "\nhint: stepgate policy lint")
 	}
 	return err
+}
+
+// violations are the calls of this project's sessions that broke policies, as far as their records can be read.
+func (a *app) violations() (report.Examples, error) {
+	sessions, err := a.sessionFiles("", false)
+	out := report.Examples{}
+	slices.Reverse(sessions) // they come with the newest first
+	for _, path := range slices.Concat(sessions...) {
+		for l, err := range session.Read(path) {
+			if err == nil {
+				out.Add(l)
+			}
+		}
+	}
+	return out, err
 }
 
 func showPolicy(w io.Writer, p rulebook.Policy) {
