@@ -17,6 +17,9 @@ func (r *reader) gitHistory(g gitCall) {
 	switch {
 	case g.sub == "reflog" && (strings.HasPrefix(all, "delete") || strings.HasPrefix(all, "expire") && (strings.Contains(all, "now") || strings.Contains(all, "all"))):
 		look = func(l *looker) []Effect { return l.onlyInReflog(g.dir) }
+		if strings.Contains(all, "--all") || strings.Contains(all, "stash") { // the stash's list is its log: it looks empty afterwards
+			look = func(l *looker) []Effect { return append(l.onlyInReflog(g.dir), l.stash(g.dir)...) }
+		}
 	case g.sub == "gc" && strings.Contains(all, "--p") && (strings.Contains(all, "=now") || strings.Contains(all, "=all")),
 		g.sub == "prune" && !strings.Contains(all, "-n"):
 	case g.sub == "filter-branch", g.sub == "filter-repo" && !strings.Contains(all, "--analyze"):
