@@ -138,6 +138,13 @@ func (c logVerifyCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("the chain is broken: %w", err)
 	}
+	cuts, err := r.file.Cuts()
+	if err != nil {
+		return err
+	}
+	for _, h := range cuts {
+		return fmt.Errorf("the record was cut: line %d was there (%.16s…) and was gone when the session went on", h.Seq, h.Hash)
+	}
 	if chain.Bad > 0 {
 		fmt.Fprintf(a.err, "stepgate: %d lines cannot be read\n", chain.Bad)
 	}

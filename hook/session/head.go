@@ -27,10 +27,11 @@ const headBytes = 20 + 1 + 64 + 1
 
 func (f *File) headPath() string { return filepath.Join(f.store.Dir, headsDir, f.name+".head") }
 
-// keepHead notes the line that was written last. A head that cannot be written stays behind, which Verify can tell from
-// a record that was cut; so the line it belongs to stands all the same.
+// keepHead notes the line that was written last. Where the head names a line that is not before it, the record was cut
+// since: the old head is kept behind the new one, so that going on does not hide that. A head that cannot be written
+// stays behind, which Verify can tell from a record that was cut; so the line it belongs to stands all the same.
 func (w *writer) keepHead() {
-	flag := os.O_WRONLY | os.O_CREATE
+	flag := os.O_RDWR | os.O_CREATE
 	fh, err := safefile.Open(w.headPath(), flag)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err = safefile.Dir(w.store.Dir, headsDir); err == nil {
@@ -41,18 +42,49 @@ func (w *writer) keepHead() {
 		return
 	}
 	defer fh.Close()
-	fmt.Fprintf(fh, headForm, w.memory.seq, lineHash(w.memory.raw))
+	old := make([]byte, headBytes)
+	if n, _ := fh.ReadAt(old, 0); n == headBytes { // a new file has none
+		if h, ok := parseHead(string(old)); ok && h.Seq >= w.memory.seq {
+			if fi, err := fh.Stat(); err == nil && fi.Size() < maxHeads*headBytes {
+				fh.WriteAt(old, fi.Size())
+			}
+		}
+	}
+	fh.WriteAt(fmt.Appendf(nil, headForm, w.memory.seq, lineHash(w.memory.raw)), 0)
+}
+
+// maxHeads bounds a head file: the head, and those that the record was found cut behind.
+const maxHeads = 64
+
+func parseHead(s string) (Head, bool) {
+	seq, hash, _ := strings.Cut(strings.TrimSuffix(s, "\n"), " ")
+	n, err := strconv.ParseInt(seq, 10, 64)
+	return Head{n, hash}, err == nil && len(hash) == 64
+}
+
+// Cuts are the heads of lines that were there once and were gone when the session went on.
+func (f *File) Cuts() ([]Head, error) {
+	b, err := safefile.Read(f.headPath(), maxHeads*headBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []Head
+	for i := headBytes; i+headBytes <= len(b); i += headBytes {
+		if h, ok := parseHead(string(b[i : i+headBytes])); ok {
+			out = append(out, h)
+		}
+	}
+	return out, err
 }
 
 // Head reads what keepHead wrote; fs.ErrNotExist when there is none.
 func (f *File) Head() (Head, error) {
-	b, err := safefile.Read(f.headPath(), headBytes)
+	b, err := safefile.Read(f.headPath(), maxHeads*headBytes)
 	if err != nil {
 		return Head{}, err
 	}
-	seq, hash, _ := strings.Cut(strings.TrimSuffix(string(b), "\n"), " ")
-	h := Head{Hash: hash}
-	if h.Seq, err = strconv.ParseInt(seq, 10, 64); err != nil || len(hash) != 64 {
+	h, ok := parseHead(string(b[:min(len(b), headBytes)]))
+	if !ok {
 		return Head{}, fmt.Errorf("head file %q of %d bytes cannot be read", f.headPath(), len(b))
 	}
 	return h, nil

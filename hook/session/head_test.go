@@ -47,3 +47,31 @@ func TestHead(t *testing.T) {
 		}
 	}
 }
+
+// TestCutIsRemembered: a record that was cut and then went on is still known to have been cut.
+func TestCutIsRemembered(t *testing.T) {
+	s := newStore(t)
+	f := s.Find("s-1", "/p")
+	for range 3 {
+		put(t, f, call("c", ""))
+	}
+	whole, err := os.ReadFile(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cuts, err := f.Cuts(); err != nil || len(cuts) != 0 {
+		t.Fatalf("an untouched record has cuts %v, %v", cuts, err)
+	}
+	was, err := f.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(f.Path(), whole[:strings.Index(string(whole), "\n")+1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	put(t, s.Find("s-1", "/p"), call("d", ""))
+	verified(t, s, "s-1") // the chain alone is whole again
+	if cuts, err := f.Cuts(); err != nil || len(cuts) != 1 || cuts[0] != was {
+		t.Errorf("cuts %v, %v, want %v", cuts, err, was)
+	}
+}
