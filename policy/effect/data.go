@@ -36,6 +36,9 @@ func (r *reader) sql(c *shell.Command) {
 			texts = append(texts, f.text)
 		}
 	}
+	for _, t := range texts { // a client's own commands, one a line, that run a shell line
+		r.innerText(c, t, `.system |.shell |\!|system `)
+	}
 	for _, t := range texts {
 		r.statements(c.Name, t)
 	}
