@@ -93,10 +93,13 @@ func render(facts []fact, commands []string) []byte {
 	b.WriteString("// Code generated from facts.txt by gen.go; DO NOT EDIT.\n\npackage redact\n\n")
 	kinds := kindsOf(facts)
 	b.WriteString("// kinds of the secrets that have a prefix, sorted.\nvar kinds = [...]string{\n")
-	for _, k := range kinds {
-		fmt.Fprintf(&b, "%q,\n", k)
+	for i, k := range kinds {
+		fmt.Fprintf(&b, "%q,", k)
+		if i%8 == 7 {
+			b.WriteString("\n")
+		}
 	}
-	b.WriteString("}\n\n// prefixes are sorted.\nvar prefixes = [...]prefix{\n")
+	b.WriteString("\n}\n\n// prefixes are sorted.\nvar prefixes = [...]prefix{\n")
 	for _, f := range facts {
 		kind, _ := slices.BinarySearch(kinds, f.kind)
 		fmt.Fprintf(&b, "{%q, %d, %d, %d, %s, %t},\n", f.prefix, f.min, f.max, kind, sets[f.set], f.machine)

@@ -1,0 +1,253 @@
+package policy
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/effect"
+)
+
+// subject is an act that consent is looked for.
+type subject struct {
+	p   effect.Prediction
+	w   *effect.World
+	act int
+}
+
+// consents walks what was said, in order: the last word counts.
+func consents(said []statement, sub subject) bool {
+	yes := false
+	for i := range said {
+		switch s := &said[i]; {
+		case s.no:
+			if s.general || sub.mentioned(s.group) {
+				yes = false
+			}
+		case sub.namedBy(s):
+			yes = true
+		}
+	}
+	return yes
+}
+
+// mentioned: a word is a target of the act, lies in one or holds one.
+func (sub subject) mentioned(ws []word) bool {
+	a := sub.p.Acts[sub.act]
+	for _, w := range ws {
+		for _, p := range sub.places(w.text) {
+			if inside(a.Target, p) || inside(p, a.Target) {
+				return true
+			}
+		}
+		if a.Target != "" && oneOf(strings.ReplaceAll(a.Target, "/", " "), w.text) {
+			return true
+		}
+		for _, n := range sub.losses() {
+			if n == w.text {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namedBy says that a statement gives leave for the act and names all its targets.
+func (sub subject) namedBy(s *statement) bool {
+	a := sub.p.Acts[sub.act]
+	if s.verb == "run" {
+		return sub.spelled(s.after)
+	}
+	if s.narrowed {
+		return false
+	}
+	switch a.Tag {
+	case effect.Discard:
+		return oneOf("discard revert undo reset restore drop delete remove wipe erase", s.verb) && sub.discards(s)
+	case effect.DropStash:
+		all := contains(words(s.group), "stashes") || contains(words(s.group), "all")
+		return oneOf("drop delete remove clear discard wipe", s.verb) && (all || contains(words(s.group), "stash") && !strings.Contains(a.How, "clear"))
+	case effect.DropCommits:
+		return oneOf("delete remove drop", s.verb) && !strings.Contains(a.How, "reset") && s.names(strings.TrimPrefix(a.Target, "refs/heads/")) && !afar(s.group)
+	case effect.DeletePush, effect.ForcePush:
+		remote, branch, _ := strings.Cut(a.Target, " ")
+		if a.Tag == effect.DeletePush {
+			return oneOf("delete remove drop", s.verb) && s.names(branch) && (afar(s.group) || contains(words(s.group), remote))
+		}
+		return s.verb == "force-push" && sub.pushes(s, remote, branch)
+	case effect.SQLDrop:
+		return oneOf("drop delete remove truncate wipe", s.verb) && sub.tables(s)
+	case effect.SQLDelete:
+		return oneOf("delete empty truncate clear wipe", s.verb) && sub.tables(s)
+	}
+	switch a.Kind {
+	case effect.Delete:
+		return oneOf("delete remove rm erase wipe trash unlink nuke purge drop discard empty clear", s.verb) && sub.pathNamed(s)
+	case effect.Overwrite:
+		return oneOf("overwrite replace rewrite regenerate recreate truncate empty clear reset", s.verb) && sub.pathNamed(s)
+	}
+	return false
+}
+
+func words(ws []word) []string {
+	out := make([]string, len(ws))
+	for i, w := range ws {
+		out[i] = w.low
+	}
+	return out
+}
+
+// afar: the clause is about a remote.
+func afar(ws []word) bool {
+	for _, w := range ws {
+		if oneOf("remote remotely origin upstream server github gitlab", w.low) {
+			return true
+		}
+	}
+	return false
+}
+
+// names says that one of the objects is this name.
+func (s *statement) names(name string) bool {
+	for _, o := range s.objects {
+		if name != "" && o.text == name {
+			return true
+		}
+	}
+	return false
+}
+
+// spelled: the person spelled out the very command, as all there is in the clause or in quotes.
+func (sub subject) spelled(c []word) bool {
+	i := sub.p.Acts[sub.act].Command
+	if i < 0 || i >= len(sub.p.Script.Commands) {
+		return false
+	}
+	cmd := &sub.p.Script.Commands[i]
+	text := cmd.Name
+	for _, a := range cmd.Args {
+		text += " " + a.Text
+	}
+	if len(c) > 0 && !c[0].quoted && oneOf("run execute do use", c[0].low) {
+		c = c[1:]
+	}
+	if len(c) == 0 || len(cmd.Args) == 0 {
+		return false
+	}
+	if c[0].quoted {
+		return strings.Join(strings.Fields(c[0].text), " ") == text
+	}
+	n := 0
+	for p := range strings.FieldsSeq(text) {
+		if n >= len(c) || c[n].text != p {
+			return false
+		}
+		n++
+	}
+	return n == len(c) || oneOf("to and so now then please again here first", c[n].low)
+}
+
+// places are the absolute paths that a word can mean.
+func (sub subject) places(text string) []string {
+	switch {
+	case text == "" || strings.Trim(text, "./~") == "":
+		return nil // . and .. and ~ name no target
+	case strings.HasPrefix(text, "~/") && sub.w.Home != "":
+		return []string{filepath.Join(sub.w.Home, text[2:])}
+	case filepath.IsAbs(text):
+		return []string{filepath.Clean(text)}
+	}
+	var out []string
+	for _, d := range [...]string{sub.w.Root, sub.w.CWD} {
+		if d != "" {
+			out = append(out, filepath.Join(d, strings.TrimSuffix(text, "/*")))
+		}
+	}
+	return out
+}
+
+// inside says that p is dir or lies in it.
+func inside(p, dir string) bool {
+	return p != "" && dir != "" && (p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/"))
+}
+
+// pathNamed: one of the objects is the target, or a folder that it lies in.
+func (sub subject) pathNamed(s *statement) bool { return sub.pathIn(s, sub.p.Acts[sub.act].Target) }
+
+func (sub subject) pathIn(s *statement, target string) bool {
+	for _, o := range s.objects {
+		for _, p := range sub.places(o.text) {
+			if !inside(sub.w.Root, p) && !inside(sub.w.Home, p) && inside(target, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// losses are the names of what the act loses, if all are known.
+func (sub subject) losses() []string {
+	var out []string
+	for _, e := range sub.p.Effects {
+		if e.Act == sub.act {
+			out = append(out, e.Names...)
+			if e.Lost != len(e.Names) || e.AtLeast || e.Unknown != "" {
+				return nil
+			}
+		}
+	}
+	return out
+}
+
+// discards: all uncommitted changes are named as such, or each file that loses some.
+func (sub subject) discards(s *statement) bool {
+	clean := strings.HasPrefix(sub.p.Acts[sub.act].How, "clean")
+	sweeps, plain := false, true
+	for _, w := range s.group {
+		sweeps = sweeps || !clean && oneOf("changes edits modifications", w.low) || w.low == "everything" || clean && w.low == "untracked"
+		plain = plain && oneOf("all any every everything my our the these those local uncommitted unstaged staged tracked untracked pending working work tree copy directory changes edits modifications files folders and", w.low)
+	}
+	if sweeps && plain {
+		return true
+	}
+	names := sub.losses()
+	for _, n := range names {
+		if !sub.pathIn(s, filepath.Join(sub.w.Root, n)) {
+			return false
+		}
+	}
+	return len(names) > 0
+}
+
+// pushes: the branch that is forced is named, and no other remote than the one that is meant.
+func (sub subject) pushes(s *statement, remote, branch string) bool {
+	for i, w := range s.group {
+		if w.low == "to" && i+1 < len(s.group) && !oneOf("the "+remote+" "+branch+" "+remote+"/"+branch, s.group[i+1].text) {
+			return false
+		}
+	}
+	g := words(s.group)
+	if branch == "" || branch == "HEAD" {
+		return contains(g, "branch") && (contains(g, "this") || contains(g, "current") || contains(g, "my"))
+	}
+	return contains(g, strings.ToLower(branch)) || contains(g, strings.ToLower(remote+"/"+branch))
+}
+
+// tables: every table or database of the statement is named.
+func (sub subject) tables(s *statement) bool {
+	n := 0
+	for w := range strings.FieldsSeq(sub.p.Acts[sub.act].Target) {
+		w = strings.Trim(w, "`\"[],()")
+		if oneOf("table database schema if exists cascade restrict from only update", w) {
+			continue
+		}
+		n++
+		found := false
+		for _, o := range s.objects {
+			found = found || strings.EqualFold(o.text, w)
+		}
+		if !found {
+			return false
+		}
+	}
+	return n > 0
+}
