@@ -6,6 +6,9 @@ import (
 	"github.com/stepgate/stepgate/policy/shell"
 )
 
+// clientShells begin the commands of database clients that run a shell line: sqlite3, psql and mysql.
+const clientShells = `.system |.shell |\!|system `
+
 // sql reads the command-line clients of SQL databases: what stands in -c, -e, -q, in an operand or in a heredoc.
 func (r *reader) sql(c *shell.Command) {
 	texts := r.bodies(c)
@@ -36,8 +39,11 @@ func (r *reader) sql(c *shell.Command) {
 			texts = append(texts, f.text)
 		}
 	}
-	for _, t := range texts { // a client's own commands, one a line, that run a shell line
-		r.innerText(c, t, `.system |.shell |\!|system `)
+	for _, t := range texts { // a client's own commands that run a shell line, at the start of a line or behind a statement
+		r.innerText(c, t, clientShells)
+		if _, rest, more := strings.Cut(t, ";"); more {
+			r.innerText(c, strings.ReplaceAll(rest, ";", "\n"), clientShells)
+		}
 	}
 	for _, t := range texts {
 		r.statements(c.Name, t)
