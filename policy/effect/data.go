@@ -13,7 +13,10 @@ const clientShells = `.system |.shell |\!|system `
 func (r *reader) sql(c *shell.Command) {
 	texts := r.bodies(c)
 	if hasArg(c.Args, "-readonly", "--readonly") {
-		return // the program itself refuses to change anything
+		for _, t := range append(words(c.Args), texts...) {
+			r.innerText(c, t, clientShells)
+		}
+		return // the program itself refuses to change anything else
 	}
 	before, db := len(r.acts), ""
 	if in(c.Name, "sqlite3 duckdb") {
