@@ -46,6 +46,7 @@ func consentable(rule string) bool {
 type statement struct {
 	no       bool
 	general  bool // a no to all that was said before
+	part     bool // a no that takes something out of what was said before
 	verb     string
 	objects  []word // what the verb is about, one by one
 	group    []word // all words of the objects
@@ -65,7 +66,7 @@ func statements(prompts []string) []statement {
 		for _, s := range sentences(text) {
 			muted = muted && !s.opens
 			out = s.read(out, muted)
-			muted = muted || s.colon && !benign(s.words)
+			muted = muted || s.colon && !s.foreign && !benign(s.words)
 		}
 	}
 	return out
@@ -81,8 +82,16 @@ func benign(ws []word) bool {
 	return true
 }
 
-// read adds what a sentence says. A muted one gives no leave.
+// read adds what a sentence says. A muted one gives no leave; of a foreign one, a no about the very target counts.
 func (s sentence) read(out []statement, muted bool) []statement {
+	if s.foreign {
+		for _, c := range clauses(s.words) {
+			if denied(c) {
+				out = append(out, statement{no: true, group: c})
+			}
+		}
+		return out
+	}
 	asks := len(s.words) > 1 && oneOf("can could", s.words[0].low) && s.words[1].low == "you"
 	muted = muted || s.question && !asks || s.talksOf()
 	if oneOf("stop wait cancel abort nevermind hold", s.words[0].low) || s.words[0].low == "never" && len(s.words) == 2 && s.words[1].low == "mind" {
@@ -92,7 +101,7 @@ func (s sentence) read(out []statement, muted bool) []statement {
 	for _, c := range clauses(s.words) {
 		switch {
 		case denied(c):
-			out = append(out, statement{no: true, general: sweeping(c), group: c})
+			out = append(out, statement{no: true, general: sweeping(c), part: spares(c), group: c})
 			last = nil
 		case muted:
 		case last != nil && goesOn(c):
@@ -168,6 +177,18 @@ func sweeping(c []word) bool {
 	return all
 }
 
+// spares: a no that leaves a part out: "keep the drafts", but not "leave the rest alone".
+func spares(c []word) bool {
+	part := false
+	for _, w := range c {
+		if oneOf("rest else other others going", w.low) {
+			return false
+		}
+		part = part || !w.quoted && oneOf("keep leave preserve retain spare except excluding besides", w.low)
+	}
+	return part
+}
+
 // leaves reads the verbs of a clause that stand where an order stands: at its beginning, or after "and" in a clause that
 // is a row of orders.
 func leaves(out []statement, c []word) []statement {
@@ -237,13 +258,10 @@ func verbAt(c []word) (verb string, n int) {
 	}
 	switch w := c[0]; {
 	case w.quoted:
-		return "run", 0
 	case oneOf("run execute do use", w.low):
 		return "run", 1
 	case oneOf("delete remove rm erase wipe trash unlink nuke purge drop discard empty clear overwrite replace rewrite regenerate recreate truncate reset revert undo restore force-push", w.low):
 		return w.low, 1
-	case w.low == "git" || w.low == "docker" || w.low == "terraform":
-		return "run", 0
 	}
 	return "", 0
 }

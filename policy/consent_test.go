@@ -13,6 +13,7 @@ git init -q -b main . && mkdir -p src docs && echo a > src/a.go && echo d > docs
 git init -q --bare -b main ../remote.git && git remote add origin ../remote.git && git push -q -u origin main
 git clone -q ../remote.git ../other && cd ../other && echo o > o.txt && git add . && git commit -qm o && git push -q origin main && git checkout -q -b topic && echo p > p.txt && git add . && git commit -qm p && git push -q origin topic && cd "$OLDPWD"
 git fetch -q && git checkout -q -b topic && echo t > t && git add . && git commit -qm t && git checkout -q main
+cd ../other && git checkout -q -b more && echo q > q && git add . && git commit -qm q && git checkout -q topic && echo r > r && git add . && git commit -qm r && git checkout -q main && echo z >> o.txt && git stash -q && echo y >> o.txt && cd "$OLDPWD"
 echo s >> src/a.go && git stash -q && echo b >> src/a.go
 mkdir -p old/sub tmp out notes legacy/v1 legacy/v2 data
 for f in old/x old/sub/y tmp/x tmp/keep.txt out/x notes/old-draft.md notes/plan.md legacy/v1/a legacy/v2/a data/a.csv a.txt b.txt run.txt Old.txt; do echo only > $f; done`
@@ -85,6 +86,14 @@ var consentCases = []struct {
 	{"no as a heading", "Do not do any of these:\n- delete tmp/\n- push", "rm -rf tmp", true},
 	{"no over two lines", "Whatever happens, do not\ndelete tmp/", "rm -rf tmp", true},
 
+	{"a no further in", "- Delete tmp/\n    - do not delete tmp/keep.txt", "rm -rf tmp", true},
+	{"a no that is quoted", "Delete tmp/, but mind what Ann said:\n> never delete tmp/keep.txt", "rm -rf tmp", true},
+	{"a no in a block", "Delete tmp/. These are the rules:\n```\nnever delete tmp/keep.txt\n```", "rm -rf tmp", true},
+	{"a part is kept, by its own name", "Delete tmp/ but keep keep.txt", "rm -rf tmp", true},
+	{"a folder is kept, by its own name", "Delete the old folder, except sub", "rm -rf old", true},
+	{"a part is kept, in another sentence", "Delete the old folder. Leave the sub folder alone.", "rm -rf old", true},
+	{"something elsewhere is kept", "Delete the old folder but keep the docs folder", "rm -rf old", false},
+
 	// Questions, conditions, talk about code, other people's words.
 	{"question", "Should we delete tmp/?", "rm -rf tmp", true},
 	{"question why", "Why delete tmp/?", "rm -rf tmp", true},
@@ -114,6 +123,12 @@ var consentCases = []struct {
 	{"the command, warned of", "git reset --hard is dangerous", "git reset --hard", true},
 	{"the command, other flags", "Run `git clean -n`", "git clean -fd", true},
 	{"changes in words about code", "Undo the change of the parser", "git reset --hard", true},
+	{"the command, in a place", "Run `git reset --hard` in ../other", "git reset --hard", true},
+	{"the command, in another place", "Run `git reset --hard`", "cd ../other && git reset --hard", true},
+	{"changes, in another place", "Discard all my uncommitted changes", "git -C ../other reset --hard", true},
+	{"stash, in another place", "Drop the stash", "git -C ../other stash drop", true},
+	{"branch, in another place", "Delete the topic branch", "git -C ../other branch -D topic", true},
+	{"stash, in this place by name", "Drop the stash", "git -C . stash drop", false},
 	{"stash", "Drop the stash", "git stash drop", false},
 	{"stash, all", "Drop the stash", "git stash clear", true},
 	{"branch", "Delete the topic branch", "git branch -D topic", false},

@@ -17,21 +17,22 @@ type sentence struct {
 	question bool
 	colon    bool // it heads what follows
 	opens    bool // a blank line stands before it
+	foreign  bool // it is not the person's own: a no of it counts, a yes does not
 }
 
-// sentences splits a prompt. Code blocks, quoted lines and shell transcripts are left out: those are not the person's
-// own words. A line goes on in the next one unless that begins a list or a paragraph.
+// sentences splits a prompt. Code blocks, quoted lines, shell transcripts and what is set in so far that it may be one
+// are foreign. A line goes on in the next one unless that begins a list or a paragraph.
 func sentences(text string) []sentence {
 	var out []sentence
 	cur := sentence{opens: true}
+	fenced, theirs := false, false
 	end := func(mark byte) {
 		if len(cur.words) > 0 {
-			cur.question, cur.colon = mark == '?', mark == ':'
+			cur.question, cur.colon, cur.foreign = mark == '?', mark == ':', theirs
 			out = append(out, cur)
 			cur = sentence{}
 		}
 	}
-	fenced := false
 	for line := range strings.Lines(text[:min(len(text), maxSpeech)]) {
 		bare := strings.TrimSpace(line)
 		switch {
@@ -45,7 +46,11 @@ func sentences(text string) []sentence {
 			continue
 		case fenced, foreign(line, bare):
 			end(0)
-			continue
+			theirs = true
+			bare = strings.TrimLeft(bare, quoting+" ")
+		case theirs:
+			end(0)
+			theirs = false
 		}
 		if rest, ok := listItem(bare); ok {
 			end(0)
@@ -59,8 +64,11 @@ func sentences(text string) []sentence {
 
 // foreign lines are quoted from elsewhere or are what a program printed.
 func foreign(line, bare string) bool {
-	return strings.HasPrefix(line, "    ") || line[0] == '\t' || strings.IndexByte(">$%|+@", bare[0]) >= 0
+	return strings.HasPrefix(line, "    ") || line[0] == '\t' || strings.IndexByte(quoting, bare[0]) >= 0
 }
+
+// quoting marks begin such a line.
+const quoting = ">$%|+@"
 
 // listItem takes the mark of a list off a line: -, *, # or 1.
 func listItem(s string) (rest string, ok bool) {

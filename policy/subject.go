@@ -20,7 +20,7 @@ func consents(said []statement, sub subject) bool {
 	for i := range said {
 		switch s := &said[i]; {
 		case s.no:
-			if s.general || sub.mentioned(s.group) {
+			if s.general || sub.mentioned(s.group) || s.part && sub.holds(s.group) {
 				yes = false
 			}
 		case sub.namedBy(s):
@@ -51,14 +51,73 @@ func (sub subject) mentioned(ws []word) bool {
 	return false
 }
 
+// holds: what is to be left out may lie in the folder that the act is about: it is there by that name, or nowhere that
+// the words tell.
+func (sub subject) holds(ws []word) bool {
+	a := sub.p.Acts[sub.act]
+	if !a.Recursive || !filepath.IsAbs(a.Target) {
+		return false
+	}
+	elsewhere := false
+	for _, w := range ws {
+		if w.text == "" || oneOf(fillers, w.low) || oneOf(denying, w.low) {
+			continue
+		}
+		if !effect.Absent(filepath.Join(a.Target, w.text)) {
+			return true
+		}
+		for _, p := range sub.places(w.text) {
+			elsewhere = elsewhere || !effect.Absent(p)
+		}
+	}
+	return !elsewhere
+}
+
+// here says that the act's command runs in the project, which is what a person means who names no folder: by where the
+// shell stands, and for git by where it is sent.
+func (sub subject) here() bool {
+	i := sub.p.Acts[sub.act].Command
+	if i < 0 || i >= len(sub.p.Script.Commands) || sub.w.Root == "" {
+		return true
+	}
+	cmd := &sub.p.Script.Commands[i]
+	dir := cmd.Dir
+	if dir == "" {
+		dir = sub.w.CWD
+	}
+	ok := !cmd.DirUnsure && !cmd.Remote
+	for _, e := range cmd.Env {
+		ok = ok && !strings.HasPrefix(e.Text, "GIT_DIR") && !strings.HasPrefix(e.Text, "GIT_WORK_TREE")
+	}
+	for j := 0; ok && cmd.Name == "git" && j < len(cmd.Args); j++ {
+		switch arg := cmd.Args[j].Text; {
+		case strings.HasPrefix(arg, "--git-dir"), strings.HasPrefix(arg, "--work-tree"):
+			ok = false
+		case arg == "-C" && j+1 < len(cmd.Args):
+			if j++; filepath.IsAbs(cmd.Args[j].Text) {
+				dir = cmd.Args[j].Text
+			} else {
+				dir = filepath.Join(dir, cmd.Args[j].Text)
+			}
+		}
+	}
+	return ok && inside(filepath.Clean(dir), sub.w.Root)
+}
+
 // namedBy says that a statement gives leave for the act and names all its targets.
 func (sub subject) namedBy(s *statement) bool {
 	a := sub.p.Acts[sub.act]
 	if s.verb == "run" {
-		return sub.spelled(s.after)
+		return sub.here() && sub.spelled(s.after)
 	}
 	if s.narrowed {
 		return false
+	}
+	switch a.Tag {
+	case effect.Discard, effect.DropStash, effect.DropCommits, effect.DeletePush, effect.ForcePush:
+		if !sub.here() {
+			return false
+		}
 	}
 	switch a.Tag {
 	case effect.Discard:
@@ -134,7 +193,7 @@ func (sub subject) spelled(c []word) bool {
 		return false
 	}
 	if c[0].quoted {
-		return strings.Join(strings.Fields(c[0].text), " ") == text
+		return strings.Join(strings.Fields(c[0].text), " ") == text && (len(c) == 1 || oneOf(onward, c[1].low))
 	}
 	n := 0
 	for p := range strings.FieldsSeq(text) {
@@ -143,8 +202,11 @@ func (sub subject) spelled(c []word) bool {
 		}
 		n++
 	}
-	return n == len(c) || oneOf("to and so now then please again here first", c[n].low)
+	return n == len(c) || oneOf(onward, c[n].low)
 }
+
+// onward are words behind a command that do not say where it is meant.
+const onward = "to and so now then please again here first"
 
 // places are the absolute paths that a word can mean.
 func (sub subject) places(text string) []string {
