@@ -92,6 +92,7 @@ func (g *Gate) ended(file *session.File, ev agent.Event, line session.Line) func
 			return session.Fingerprint(key, "output", text)
 		},
 	}
+	r.Read()
 	return func(t *session.Totals) { r.Remember(&t.State) }
 }
 

@@ -66,6 +66,8 @@ func TestFlows(t *testing.T) {
 		{"a lease is refused, then without it", []func(*past){fails("git push --force-with-lease origin feat/retry", "! [rejected] feat/retry (stale info)")}, "git push --force origin feat/retry", "flow.rejected-then-forced", agent.Ask},
 		{"then pulled and pushed", []func(*past){fails("git push origin main", rejected), runs("git pull --rebase")}, "git push origin main", "flow.rejected-then-forced", 0},
 		{"pushed after all, then forced later", []func(*past){fails("git push origin main", rejected), runs("git pull --rebase"), runs("git push origin main")}, "git push --force origin feat/x", "flow.rejected-then-forced", 0},
+		{"a push that a hook of git fails, mended and tried again", []func(*past){fails("git push origin feat/x", "Exit code 1\nhusky - pre-push hook error\nerror: failed to push some refs"), runs("npm run lint")}, "git push origin feat/x", "flow.detour", 0},
+		{"a push that the gate before this one blocks", []func(*past){fails("git push origin feat/x", "blocked by hook: no pushes"), runs("npm run lint")}, "git push -u origin feat/x", "flow.detour", agent.Deny},
 		{"refused for want of a login", []func(*past){fails("git push origin main", "fatal: Authentication failed")}, "git push --force origin main", "flow.rejected-then-forced", 0},
 
 		{"a plan that destroys, then apply", []func(*past){prints("terraform plan", destroys)}, "terraform apply -auto-approve", "flow.destroys-then-apply", agent.Ask},

@@ -106,10 +106,29 @@ type Result struct {
 	// Acts are those the call's line holds, masked; empty where it cannot be read. CWD is its folder.
 	Acts string
 	CWD  redact.Text
+
+	read   bool
+	print  string // hash of what came of it
+	length int    // of the text that print is of
+	tail   string // end of what a shell printed
+}
+
+// Read takes from the output what Remember needs. It may take long where the output is large, so it is done before
+// others wait for the state.
+func (r *Result) Read() {
+	text := steady(plain(r.Output, r.Call.Input) + r.Error)
+	r.read, r.print, r.length = true, r.hash(text), len(text)
+	if r.Call.Capability == agent.Shell {
+		text := plain(r.Output, "") + "\n" + r.Error
+		r.tail = text[max(0, len(text)-maxOutput):]
+	}
 }
 
 // Remember brings a state up to the result.
 func (r *Result) Remember(st *session.State) {
+	if !r.read {
+		r.Read()
+	}
 	now := r.Now.UnixMilli()
 	touch(st, now)
 	t := st.Thread(r.AgentID)
@@ -118,15 +137,14 @@ func (r *Result) Remember(st *session.State) {
 	if r.Failed {
 		outcome = failed
 	}
-	text := steady(plain(r.Output, r.Call.Input) + r.Error)
-	result := outcome + r.hash(text)
+	result := outcome + r.print
 	if r.Known && !r.Interrupted && !(r.Failed && telltale(run.Is, run.Same == 0 || run.Result != result, r.Error)) {
 		t.Results += outcome
 		t.Ended++
 	}
 	if seen {
 		first := run.Same == 0
-		ended(&run, result, len(text))
+		ended(&run, result, r.length)
 		if !r.Failed && first && strings.Contains(run.Is, isNew) && strings.Contains(run.Is, isChange) {
 			forget(&t) // something new was done: what is tried again now is a new try
 		}

@@ -14,19 +14,17 @@ const maxOutput = 64 << 10
 
 // steps notes what a result means for later calls.
 func (r *Result) steps(st *session.State, is string, call int) {
-	text := plain(r.Output, "") + "\n" + r.Error
-	text = text[max(0, len(text)-maxOutput):]
 	switch {
-	case strings.Contains(is, isPush) && r.Failed && rejected(text):
+	case strings.Contains(is, isPush) && r.Failed && rejected(r.tail):
 		st.Note(session.Step{Kind: stepRejected, Target: r.CWD, Call: call})
 	case strings.Contains(is, isPush) && r.Known && !r.Failed:
 		drop(st, stepRejected, r.CWD.String())
 	case strings.Contains(is, isOutlook):
 		drop(st, stepDestroys, r.CWD.String())
-		if what := destroys(text); what != "" {
+		if what := destroys(r.tail); what != "" {
 			st.Note(session.Step{Kind: stepDestroys, Target: r.CWD, Detail: what, Call: call})
 		}
-	case r.Failed && refusedByHook(r.Error):
+	case r.Failed && !strings.HasPrefix(r.Error, "Exit code ") && refusedByHook(r.Error): // what has an exit code was let run
 		for _, step := range recorded(r.Acts, byHook, string(r.Call.Capability)) {
 			step.Call = call
 			st.Note(step)
@@ -93,25 +91,44 @@ func unit(n int) string {
 	return "resources"
 }
 
+// maxCompared bounds what of an input is compared with the texts of a response, all comparisons together, in bytes.
+const maxCompared = 64 << 20
+
 // plain is what a tool's response holds of text, without what stands in the input too.
 func plain(response, input string) string {
-	var b strings.Builder
-	leaves(&b, gjson.Parse(response), input, 0)
-	return b.String()
+	l := leaves{input: input, left: maxCompared}
+	l.add(gjson.Parse(response), 0)
+	return l.String()
 }
 
-func leaves(b *strings.Builder, v gjson.Result, input string, deep int) {
+// leaves are the texts of a document.
+type leaves struct {
+	strings.Builder
+	input string
+	left  int // bytes of input that may still be compared
+}
+
+func (l *leaves) add(v gjson.Result, deep int) {
 	const most = 5 // levels; deeper ones are left out
 	switch {
 	case v.IsObject() || v.IsArray():
 		if deep < most {
 			v.ForEach(func(_, e gjson.Result) bool {
-				leaves(b, e, input, deep+1)
-				return b.Len() < maxOutput
+				l.add(e, deep+1)
+				return l.Len() < maxOutput
 			})
 		}
-	case v.Type == gjson.String && (input == "" || !strings.Contains(input, v.Str)):
-		b.WriteString(v.Str)
-		b.WriteByte('\n')
+	case v.Type == gjson.String && !l.given(v.Str):
+		l.WriteString(v.Str)
+		l.WriteByte('\n')
 	}
+}
+
+// given says that a text stands in the input.
+func (l *leaves) given(text string) bool {
+	if l.input == "" || l.left <= 0 {
+		return false
+	}
+	l.left -= len(l.input)
+	return strings.Contains(l.input, text)
 }

@@ -725,3 +725,12 @@ func TestStateIsBounded(t *testing.T) {
 		t.Errorf("%d threads", n)
 	}
 }
+
+// A response of many texts beside a large input is read in bounded time: without the bound this takes minutes.
+func TestManyTextsAndALargeInput(t *testing.T) {
+	t.Parallel()
+	got := plain("["+strings.Repeat(`"zz",`, 300_000)+`"end"]`, strings.Repeat("a", 8<<20)+"zz")
+	if len(got) > maxOutput+8 || !strings.HasPrefix(got, "zz\n") {
+		t.Errorf("%d bytes, beginning with %.10q", len(got), got)
+	}
+}
