@@ -29,16 +29,13 @@ type Options struct {
 // pause is how long nothing must happen for the agent not to count as at work.
 const pause = 5 * time.Minute
 
-// maxMoments bounds the timeline.
-const maxMoments = 400
-
 // counter collects a report.
 type counter struct {
 	Report
 	opt            Options
 	paths          []string
 	samples        samples
-	runs           map[string]*run
+	runs           map[runKey]*run
 	newest         *run
 	lastThresholds string
 	current        *run
@@ -46,7 +43,7 @@ type counter struct {
 	faults         map[string]*Fault
 	fired          map[string]*Rule
 	judges         []string
-	counts         [numCounts]map[string]int
+	counts         [numCounts]map[string]*int
 	stages         map[string]map[int64]int // hundredths of a millisecond
 	gate           map[int64]int
 	days           map[int64]bool
@@ -71,40 +68,40 @@ const (
 // Read makes a report of record files. Lines that cannot be read are counted; a file that cannot be opened is an error.
 func Read(paths []string, o Options) (Report, error) {
 	c := counter{
-		opt: o, paths: paths, runs: map[string]*run{}, ids: map[string]string{}, faults: map[string]*Fault{}, fired: map[string]*Rule{},
+		opt: o, paths: paths, runs: map[runKey]*run{}, ids: map[string]string{}, faults: map[string]*Fault{}, fired: map[string]*Rule{},
 		stages: map[string]map[int64]int{}, gate: map[int64]int{}, days: map[int64]bool{},
 	}
 	for i := range c.counts {
-		c.counts[i] = map[string]int{}
+		c.counts[i] = map[string]*int{}
 	}
 	if o.Again != nil {
 		c.Changed, c.Replayed, c.Skipped = new(int), new(int), new(int)
 	}
 	c.Files = len(paths)
-	err := stream(paths, o.Progress, func(file, line int, e *entry) {
-		if e != nil {
-			c.line(file, line, e)
-		}
-	})
+	err := stream(whole(paths), o.Progress, c.line)
 	c.finish()
+	c.Timeline = []Moment{}
+	if err == nil && o.Timeline && c.newest != nil {
+		c.Timeline, err = c.newest.timeline(paths)
+	}
 	return c.Report, err
 }
 
-func (c *counter) line(file, n int, e *entry) {
+func (c *counter) line(at place, e *entry) {
 	if e.unfit == empty {
 		return
 	}
 	c.Lines++
 	if e.unfit != "" {
 		c.Unparseable++
-		c.fault(e.unfit, file, n)
+		c.fault(e.unfit, at)
 		return
 	}
 	if e.newer() {
-		c.fault("written by a newer version; read as far as known", file, n)
+		c.fault("written by a newer version; read as far as known", at)
 	}
-	r := c.run(file, e)
-	c.order(r, file, n, e)
+	r := c.run(at, e)
+	c.order(r, at, e)
 	switch e.kind {
 	case session.KindCall:
 		c.call(r, e)
@@ -117,65 +114,68 @@ func (c *counter) line(file, n int, e *entry) {
 	case session.KindStart:
 		r.root = keep(e.root)
 	}
-	if c.opt.Timeline {
-		r.moment(e)
-		if c.newest == nil || r == c.newest || r.last.After(c.newest.last) {
-			if c.newest != nil && c.newest != r {
-				c.newest.timeline = nil
-			}
-			c.newest = r
-		}
+	if c.newest == nil || r.last.After(c.newest.last) {
+		c.newest = r
 	}
 }
 
 // fault counts a kind of fault and remembers where it was met first.
-func (c *counter) fault(kind string, file, line int) {
+func (c *counter) fault(kind string, at place) {
 	f, ok := c.faults[kind]
 	if !ok {
-		f = &Fault{Kind: kind, File: c.paths[file], Line: line}
+		f = &Fault{Kind: kind, File: c.paths[at.file], Line: at.line}
 		c.faults[kind] = f
 	}
 	f.N++
 }
 
-// run finds the session of a line. The generations of one session lie in one folder; two sessions with one id do not.
-func (c *counter) run(file int, e *entry) *run {
-	folder := filepath.Dir(c.paths[file])
-	if r := c.current; r != nil && r.name == e.session && r.file == file {
+// runKey tells sessions apart. The generations of one session lie in one folder; two sessions with one id do not.
+type runKey struct{ folder, name string }
+
+// run finds the session of a line.
+func (c *counter) run(at place, e *entry) *run {
+	r := c.current
+	if r == nil || r.name != e.session || r.end.file != at.file {
+		r = c.find(at, e)
+		c.current = r
+	}
+	r.end = position{at.file, at.to}
+	return r
+}
+
+func (c *counter) find(at place, e *entry) *run {
+	key := runKey{filepath.Dir(c.paths[at.file]), e.session}
+	if r, ok := c.runs[key]; ok {
 		return r
 	}
-	key := folder + "\x00" + e.session
-	r, ok := c.runs[key]
-	if !ok {
-		r = &run{name: keep(e.session)}
-		c.runs[keep(key)] = r
-		if at, known := c.ids[r.name]; known && at != folder {
-			c.fault("one session id in two folders; counted as two sessions", file, 1)
-		}
-		c.ids[r.name] = folder
+	key.name = keep(key.name)
+	r := &run{runKey: key, begin: position{at.file, at.from}}
+	c.runs[key] = r
+	if folder, known := c.ids[r.name]; known && folder != r.folder {
+		c.fault("one session id in two folders; counted as two sessions", place{file: at.file, line: 1})
 	}
-	r.file, c.current = file, r
+	c.ids[r.name] = r.folder
 	return r
 }
 
 // order checks a line against the one before it in its session, and adds to the time the session was at work.
-func (c *counter) order(r *run, file, n int, e *entry) {
+func (c *counter) order(r *run, at place, e *entry) {
 	switch {
 	case e.unchained:
 		c.Unlocked++
 	case e.seq == 0:
 	case r.seq == 0 && e.seq > 1:
-		c.fault("the beginning of a session is missing", file, n)
+		c.fault("the beginning of a session is missing", at)
 	case e.seq > r.seq+1:
-		c.fault("lines are missing", file, n)
+		c.fault("lines are missing", at)
 	case r.seq > 0 && e.seq <= r.seq:
-		c.fault("lines stand twice or out of order", file, n)
+		c.fault("lines stand twice or out of order", at)
 	}
 	r.seq = max(r.seq, e.seq)
 	switch gap := e.time.Sub(r.last); {
 	case r.last.IsZero():
 	case gap < 0:
-		c.fault("the clock went backwards", file, n)
+		c.fault("the clock went backwards", at)
 	case gap <= pause:
 		r.active += gap
 	}
@@ -185,7 +185,7 @@ func (c *counter) order(r *run, file, n int, e *entry) {
 		r.agent = keep(e.agent)
 	case e.agent != "" && e.agent != r.agent && !r.mixed:
 		r.mixed = true
-		c.fault("two agents on one session", file, n)
+		c.fault("two agents on one session", at)
 	}
 	if c.First.IsZero() || e.time.Before(c.First) {
 		c.First = e.time
@@ -195,15 +195,18 @@ func (c *counter) order(r *run, file, n int, e *entry) {
 	}
 }
 
-// add counts a word; its text is copied once.
+// add counts a word; its text is copied once. The numbers stand behind pointers, as an assignment to a map takes the key
+// that it is given even where it has an equal one.
 func (c *counter) add(i int, name string) {
 	if name == "" {
 		return
 	}
-	if _, ok := c.counts[i][name]; !ok {
-		name = keep(name)
+	n, ok := c.counts[i][name]
+	if !ok {
+		n = new(int)
+		c.counts[i][keep(name)] = n
 	}
-	c.counts[i][name]++
+	*n++
 }
 
 func (c *counter) call(r *run, e *entry) {
@@ -392,7 +395,9 @@ func (c *counter) result(r *run, e *entry) {
 	if !ok || e.outcome == "" {
 		return
 	}
-	delete(r.open, e.callID)
+	if delete(r.open, e.callID); len(r.open) == 0 {
+		r.open = nil // most sessions have one ask
+	}
 	s := c.samples.at(int(o.sample))
 	allowed := e.outcome == session.OutcomeAllowed
 	for _, name := range o.rules {
@@ -481,36 +486,6 @@ func short(s string, n int) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:n], "") + "…"
-}
-
-// moment adds a line to its session's timeline.
-func (r *run) moment(e *entry) {
-	m := Moment{Seq: e.seq, Time: e.time, Kind: keep(e.kind), Agent: keep(e.agentID)}
-	switch e.kind {
-	case session.KindCall:
-		m.Tool, m.Text, m.Would, m.Did, m.Outcome = keep(e.tool), keep(short(e.input, 200)), keep(e.would), keep(e.did), keep(e.outcome)
-		m.Snapshot, m.Why = keep(e.snapshot), strongest(e)
-		for _, s := range e.stages {
-			m.MS += s.ms
-		}
-	case session.KindResult:
-		for i := len(r.timeline) - 1; i >= 0 && e.outcome != ""; i-- {
-			if r.timeline[i].id == e.callID {
-				r.timeline[i].Outcome = keep(e.outcome)
-				break
-			}
-		}
-		return
-	case session.KindPrompt, session.KindMode, session.KindHealth, session.KindNote:
-		m.Text = keep(short(strings.TrimSpace(e.event+" "+e.text), 200))
-	default:
-		return
-	}
-	m.id = keep(e.callID)
-	if len(r.timeline) == maxMoments {
-		r.timeline = slices.Delete(r.timeline, 0, 1)
-	}
-	r.timeline = append(r.timeline, m)
 }
 
 // sortedKeys gives the keys of a count of numbers in order.

@@ -12,7 +12,7 @@ import (
 )
 
 // entry is what a report needs of one line of a record. It is read with one pass over the line: a year of records has
-// millions of them. Its texts lie in the block the line was read in; what is kept of them is cloned.
+// millions of them. Its texts lie in the block the line was read in, which is used again; what is kept of them is cloned.
 type entry struct {
 	kind, session, agent, agentID, callID, tool, capability string
 	mode, would, did, outcome, judge, failure, event        string
@@ -49,16 +49,21 @@ type stage struct {
 // ruleHit is one finding.
 type ruleHit struct{ rule, class, action, why string }
 
-// parseEntry reads one line. unfit says what is wrong with one that is no line of a record.
-func parseEntry(line string) (e entry) {
+// clear makes the entry ready for another line; its lists keep their room.
+func (e *entry) clear() {
+	*e = entry{kinds: e.kinds[:0], targets: e.targets[:0], stages: e.stages[:0], rules: e.rules[:0]}
+}
+
+// parse reads one line into a clear entry. unfit says what is wrong with one that is no line of a record.
+func (e *entry) parse(line string) {
 	if !gjson.Valid(line) {
 		e.unfit = "no JSON"
-		return e
+		return
 	}
 	root := gjson.Parse(line)
 	if !root.IsObject() {
 		e.unfit = "no JSON object"
-		return e
+		return
 	}
 	root.ForEach(func(k, v gjson.Result) bool {
 		e.member(k.Str, v)
@@ -70,7 +75,6 @@ func parseEntry(line string) (e entry) {
 	case e.time.IsZero():
 		e.unfit = "no time"
 	}
-	return e
 }
 
 func (e *entry) member(name string, v gjson.Result) {

@@ -49,10 +49,6 @@ func (c *counter) finish() {
 	})
 	c.Curve = c.curve()
 	c.Labels = c.labels()
-	c.Timeline = []Moment{}
-	if c.newest != nil {
-		c.Timeline = c.newest.timeline
-	}
 	c.Gaps = []Gap{}
 	for _, list := range [...]*[]Call{&c.Divergences, &c.TriedChanges} {
 		if *list == nil {
@@ -63,12 +59,12 @@ func (c *counter) finish() {
 }
 
 // counted sorts by number, then by name.
-func counted(m map[string]int) []Count {
+func counted(m map[string]*int) []Count {
 	out := []Count{}
 	sum := 0
 	for name, n := range m {
-		out = append(out, Count{Name: name, N: n})
-		sum += n
+		out = append(out, Count{Name: name, N: *n})
+		sum += *n
 	}
 	for i := range out {
 		out[i].Share = float64(out[i].N) / float64(sum)

@@ -117,18 +117,23 @@ func spread(name string, v []float64) Spread {
 
 // run is what is known of one session while its lines go by.
 type run struct {
-	name     string
-	file     int // where its last line stood
-	last     time.Time
-	seq      int64
-	active   time.Duration
-	calls    []int32             // indexes of its samples, in order of seq
-	open     map[string]openCall // made with the first ask
-	outcome  string              // how the task ended, as a person said
-	agent    string
-	root     string // of the project
-	mixed    bool   // lines of two agents
-	timeline []Moment
+	runKey
+	begin, end position // of the blocks that have its lines
+	last       time.Time
+	seq        int64
+	active     time.Duration
+	calls      []int32             // indexes of its samples, in order of seq
+	open       map[string]openCall // made with the first ask
+	outcome    string              // how the task ended, as a person said
+	agent      string
+	root       string // of the project
+	mixed      bool   // lines of two agents
+}
+
+// position is a byte of the files.
+type position struct {
+	file int
+	at   int64
 }
 
 // openCall is an ask that nobody has answered yet.
