@@ -26,8 +26,8 @@ func readIndex(root, under string) (files map[string]tracked, ok bool) {
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxIndex || strings.Contains(readBounded(filepath.Join(commonDir(root), "config")), "sha256") {
 		return nil, false
 	}
-	b, err := io.ReadAll(io.LimitReader(f, maxIndex))
-	if err != nil || len(b) < 12+sha1.Size || string(b[:4]) != "DIRC" {
+	b := make([]byte, fi.Size()) // git never writes to it in place
+	if _, err := io.ReadFull(f, b); err != nil || len(b) < 12+sha1.Size || string(b[:4]) != "DIRC" {
 		return nil, false
 	}
 	body, sum := b[:len(b)-sha1.Size], b[len(b)-sha1.Size:]
@@ -49,11 +49,14 @@ func indexEntries(b []byte, prefix string) (files map[string]tracked, ok bool) {
 	if version < 2 || version > 4 {
 		return nil, false
 	}
+	const fixed = 62
 	files = map[string]tracked{}
+	if prefix == "" { // made as large as it gets at once, but never larger than the file can fill
+		files = make(map[string]tracked, min(int(n), len(b)/fixed))
+	}
 	var name []byte
 	b = b[12:]
 	for ; n > 0; n-- {
-		const fixed = 62
 		if len(b) < fixed+2 {
 			return nil, false
 		}
