@@ -31,10 +31,7 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 	}
 	s := l.state(root)
 	under := root
-	var scopes []string
-	for _, p := range paths {
-		scopes = append(scopes, scope(root, dir, p))
-	}
+	scopes := scopesOf(root, dir, paths)
 	if len(scopes) > 0 {
 		under = common(scopes)
 	}
@@ -197,6 +194,7 @@ func (l *looker) untracked(dir string, paths []string, m cleanMode) []Effect {
 	}
 	e := Effect{Kind: "files", Target: dir}
 	lost := map[string]bool{}
+	scopes := scopesOf(root, dir, paths)
 	for _, args := range sets {
 		out, err := l.repo.Git(dir, append(args, "--")...)
 		if err != nil {
@@ -205,7 +203,7 @@ func (l *looker) untracked(dir string, paths []string, m cleanMode) []Effect {
 		skip := contains(args, "-i")
 		for _, rel := range zsplit(out) {
 			p := filepath.Join(dir, rel)
-			if len(paths) > 0 && !inScopes(dir, rel, scopesOf(root, dir, paths)) || regenerable(within(root, p), skip) {
+			if !inScopes(dir, rel, scopes) || regenerable(within(root, p), skip) {
 				continue
 			}
 			if !m.dirs && strings.Contains(rel, "/") && !l.hasTracked(root, filepath.Dir(p)) {
@@ -239,15 +237,7 @@ func (l *looker) hasTracked(root, dir string) bool {
 		return true
 	}
 	rel, err := filepath.Rel(root, dir)
-	if err != nil {
-		return true
-	}
-	for n := range s.files {
-		if strings.HasPrefix(n, rel+"/") {
-			return true
-		}
-	}
-	return false
+	return err != nil || s.holds(rel)
 }
 
 func (l *looker) stash(dir string) []Effect {

@@ -269,14 +269,21 @@ func (l *looker) classify(files []entry, e *Effect) {
 		e.Unknown = "more entries than the gate looks at"
 	}
 	groups := map[string][]entry{}
+	var roots []string // in the order of the files
+	dir, root := "", ""
 	for _, f := range files {
 		e.Files++
 		e.Bytes += f.size
-		root := repoRoot(filepath.Dir(f.path))
+		if d := filepath.Dir(f.path); d != dir { // a folder's files come one after another
+			dir, root = d, repoRoot(d)
+		}
+		if groups[root] == nil {
+			roots = append(roots, root)
+		}
 		groups[root] = append(groups[root], f)
 	}
-	for root, fs := range groups {
-		for _, f := range l.lost(root, fs, e) {
+	for _, root := range roots {
+		for _, f := range l.lost(root, groups[root], e) {
 			if !l.made(f.path) {
 				e.Lost++
 				e.Names = appendName(e.Names, l.name(f.path))

@@ -26,13 +26,14 @@ type state struct {
 	root   string
 	loaded string // the folder the entries below are of; entries of less are not asked again
 	files  map[string]tracked
-	others map[string]bool // untracked and not ignored; loaded when first needed
-	asked  bool
-	err    error
-	stamp  time.Time // the index file's time: a file as new as it is compared by content
-	hashed int64
-	buf    []byte   // reused for every file that is read
-	gone   []string // tracked files that were found missing
+	// folders hold a tracked file, at any depth; others are untracked and not ignored. Both are made when first needed.
+	folders, others map[string]bool
+	asked           bool
+	err             error
+	stamp           time.Time // the index file's time: a file as new as it is compared by content
+	hashed          int64
+	buf             []byte   // reused for every file that is read
+	gone            []string // tracked files that were found missing
 }
 
 // tracked is one entry of the index.
@@ -70,7 +71,12 @@ func (s *state) load(l *looker, under string) error {
 	if s.files != nil && (s.loaded == s.root || l.w.within(under, s.loaded)) {
 		return s.err
 	}
-	s.loaded, s.files, s.others, s.asked, s.err = under, map[string]tracked{}, nil, false, nil
+	if s.files != nil { // a line that takes many files would read the index for each: it is read of ever wider folders
+		if under = common([]string{s.loaded, under}); len(under) < len(s.root) {
+			under = s.root
+		}
+	}
+	s.loaded, s.files, s.folders, s.others, s.asked, s.err = under, map[string]tracked{}, nil, nil, false, nil
 	if fi, err := os.Stat(filepath.Join(gitDir(s.root), "index")); err == nil {
 		s.stamp = fi.ModTime()
 	}
@@ -180,6 +186,19 @@ func commonDir(root string) string {
 		c = filepath.Join(d, c)
 	}
 	return c
+}
+
+// holds says that a folder, written from the root, has a tracked file in it.
+func (s *state) holds(rel string) bool {
+	if s.folders == nil {
+		s.folders = map[string]bool{}
+		for n := range s.files {
+			for d := filepath.Dir(n); d != "." && !s.folders[d]; d = filepath.Dir(d) {
+				s.folders[d] = true
+			}
+		}
+	}
+	return s.folders[rel]
 }
 
 func (s *state) status(l *looker, rel string) standing {

@@ -1,0 +1,77 @@
+package effect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stepgate/stepgate/hook/agent"
+)
+
+// counted answers from git and counts the questions.
+type counted struct {
+	gitRepo
+	asked map[string]int
+}
+
+func (c *counted) Git(dir string, args ...string) ([]byte, error) {
+	c.asked[args[0]+" "+args[1]]++
+	return c.gitRepo.Git(dir, args...)
+}
+
+// A line that takes many files of a repository reads its index a few times, not once a file.
+func TestIndexIsReadOnceForManyFiles(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, committed+" && for i in 1 2 3 4 5 6 7 8 9; do mkdir -p many/d$i && echo $i > many/d$i/f; done && git add -A && git commit -qm many")
+	w := l.world()
+	repo := &counted{gitRepo{home: l.home}, map[string]int{}}
+	w.Repo = repo
+	line := "rm"
+	for i := 1; i < 10; i++ {
+		line += fmt.Sprintf(" many/d%d/f", i)
+	}
+	p := w.Predict(agent.Call{Tool: "Bash", Capability: agent.Shell, Command: line, CWD: l.root})
+	for _, e := range p.Effects {
+		if e.Loses() {
+			t.Errorf("%+v, want no loss", e)
+		}
+	}
+	if n := repo.asked["ls-files -s"]; n < 1 || n > 2 {
+		t.Errorf("the index was asked for %d times, want once or twice: %v", n, repo.asked)
+	}
+}
+
+// What is said of a loss does not depend on chance.
+func TestNamesComeInOrder(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, committed+" && for i in 1 2 3 4 5 6; do mkdir -p new/r$i && git -C new/r$i init -q && echo x > new/r$i/f$i; done")
+	var first []string
+	for n := range 10 {
+		p := l.predict("rm -rf new")
+		var names, kept []string
+		for _, e := range p.Effects {
+			names = append(names, e.Names...)
+			kept = append(kept, e.Keep.Lost...)
+		}
+		if first = append(first, strings.Join(names, " ")); first[n] != first[0] {
+			t.Fatalf("once %q, once %q", first[0], first[n])
+		}
+		if !slices.IsSorted(kept) {
+			t.Fatalf("the copy would hold %q, not in order", kept)
+		}
+	}
+}
+
+// git clean without -d looks at the folders of many untracked files once.
+func TestCleanLeavesUntrackedFolders(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, committed+" && mkdir -p src/deep new/in && echo x > src/deep/t && git add -A && git commit -qm deep && echo y > src/deep/u && echo y > src/v && echo z > new/in/w")
+	var got []string
+	for _, e := range l.predict("git clean -f").Effects {
+		got = append(got, e.Names...)
+	}
+	if want := []string{"src/deep/u", "src/v"}; !slices.Equal(got, want) {
+		t.Errorf("clean takes %q, want %q", got, want)
+	}
+}
