@@ -228,6 +228,7 @@ func (w *writer) compose(line Line, totals Totals) (Line, []byte, error) {
 		if w.locked {
 			t := totals.clone()
 			t.remember(*l, at)
+			t.fit()
 			l.Totals = &t
 		} else {
 			l.Delta = totals.since(w.memory.Totals)

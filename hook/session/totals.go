@@ -15,6 +15,8 @@ const (
 	maxOpen = 8
 	maxTags = 48 // about 3 KB; the oldest go first, so numbers are not given twice
 	maxRoot = 1024
+	// maxTotals is what the totals take of a line, in bytes, so that the line has room to tell what happened.
+	maxTotals = MaxLine * 5 / 8
 )
 
 // counters are the numbers that only ever grow by addition.
@@ -70,6 +72,22 @@ func (t *Totals) bound() {
 	t.Open = newest(t.Open, maxOpen)
 	t.Tags = newest(t.Tags, maxTags)
 	t.State.bound()
+}
+
+// fit leaves out the oldest entries of lists where all together they would take the room of the line.
+func (t *Totals) fit() {
+	for len(t.append(nil)) > maxTotals {
+		switch {
+		case len(t.State.Steps) > MaxSteps/3:
+			t.State.Steps = t.State.Steps[1:]
+		case len(t.Tags) > maxTags/3:
+			t.Tags = t.Tags[1:]
+		case len(t.Open) > maxOpen/4:
+			t.Open = t.Open[1:]
+		default:
+			return
+		}
+	}
 }
 
 // prompt notes a person's prompt: the first is the plan for good, of the others the newest stand beside it.
