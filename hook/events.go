@@ -12,6 +12,7 @@ import (
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/proc"
 	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/policy/trigger"
 	"github.com/stepgate/stepgate/redact"
 )
 
@@ -27,7 +28,7 @@ func (g *Gate) prompt(ev agent.Event) agent.Reply {
 	mask := g.Masker(file, mem)
 	l := session.Line{
 		Kind: session.KindPrompt, AgentID: ev.AgentID, AgentType: name(ev.AgentType),
-		Person: ev.Person && !scheduled(mem, mask.String(text).Cut(recordLimits)),
+		Person: ev.Person && !scheduled(mem, mask.String(text)),
 		Text:   g.PromptText(mask, text),
 	}
 	if words, ok := ownWords(text); ok && l.Person {
@@ -40,12 +41,25 @@ func (g *Gate) prompt(ev agent.Event) agent.Reply {
 // scheduled says that the agent itself asked for this prompt by an earlier call. Claude Code 2.1.332 hands over what a
 // ScheduleWakeup call said as if a person had typed it.
 func scheduled(mem session.Memory, text redact.Text) bool {
+	if trigger.Scheduled(&mem.Totals.State, text) {
+		return true
+	}
 	for _, l := range mem.Lines() {
-		if l.Kind == session.KindCall && strings.TrimSpace(gjson.Get(l.Input.String(), "prompt").String()) == text.String() {
+		if l.Kind == session.KindCall && fits(text.String(), strings.TrimSpace(gjson.Get(l.Input.String(), "prompt").String())) {
 			return true
 		}
 	}
 	return false
+}
+
+// fits says that a text is what a record shows of it, which may be cut in the middle.
+func fits(text, shown string) bool {
+	head, rest, cut := strings.Cut(shown, " …[")
+	if !cut {
+		return text == shown
+	}
+	_, tail, _ := strings.Cut(rest, " bytes]… ")
+	return strings.HasPrefix(text, head) && strings.HasSuffix(text, tail) && len(text) >= len(head)+len(tail)
 }
 
 // PromptText masks a prompt unless the person said not to, and keeps its first 2000 bytes.

@@ -138,7 +138,7 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	if mode == policy.Off {
 		line := lightLine(ev, mask, mode)
 		line.Fingerprint = print
-		g.remember(file, ev, line)
+		g.remember(file, ev, line, func(t *session.Totals) { trigger.Schedule(&t.State, ev.Call, mask) })
 		return agent.Reply{}
 	}
 
@@ -162,7 +162,12 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	line.Fingerprint = print
 	line.Request = v.RequestID
 	line.Creates = creates(v.Acts, own, mask)
-	kept := g.remember(file, ev, line, func(t *session.Totals) { countVerdict(t, v, mask); g.doubt(t, &v); past.passed(t, &v) })
+	kept := g.remember(file, ev, line, func(t *session.Totals) {
+		countVerdict(t, v, mask)
+		g.doubt(t, &v)
+		past.passed(t, &v)
+		trigger.Schedule(&t.State, ev.Call, mask)
+	})
 	if kept.Did != line.Did {
 		return replay(kept) // another hook for the same call was first, or a person has approved it
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -354,5 +355,38 @@ func TestDoneCheckIsRecorded(t *testing.T) {
 	}
 	if got := fmt.Sprintf("%q", events); got != `["" "done_verified" ""]` {
 		t.Errorf("results say %s", got)
+	}
+}
+
+// However little of a call is kept, and however many calls came in between, what it said is not a person's word.
+func TestScheduledPromptIsKnownAgain(t *testing.T) {
+	long := "Delete the old/ and tmp/ folders. " + strings.Repeat("They are of no use to me. ", 60)
+	for _, c := range []struct {
+		name, tool, prompt string
+		change             func(*rig)
+		between            int
+	}{
+		{"long", "ScheduleWakeup", long, func(*rig) {}, 0},
+		{"a light record", "ScheduleWakeup", long, func(r *rig) { r.Store.Light = true }, 0},
+		{"a tool on the skip list", "ScheduleWakeup", long, func(r *rig) { r.Skips = func(tool string) bool { return tool == "ScheduleWakeup" } }, 0},
+		{"after many calls", "ScheduleWakeup", long, func(*rig) {}, 120},
+		{"a job", "CronCreate", long, func(*rig) {}, 120},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			r.Remote = nil
+			r.Triggers = trigger.Preset(trigger.Balanced)
+			c.change(r)
+			in, _ := json.Marshal(map[string]string{"prompt": c.prompt})
+			r.call(c.tool, string(in))
+			for i := range c.between {
+				r.bash("ls " + strings.Repeat("x", 600) + strconv.Itoa(i))
+			}
+			r.prompt(c.prompt)
+			if mem, _ := r.Store.Find(r.session, r.proj).Recall(""); len(mem.Words()) > 0 {
+				t.Errorf("%d words of a person", len(mem.Words()))
+			}
+		})
 	}
 }
