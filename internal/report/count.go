@@ -35,11 +35,13 @@ type counter struct {
 	opt            Options
 	paths          []string
 	samples        samples
-	runs           map[runKey]*run
+	runs           []*run          // in the order they came in
+	byName         map[string]*run // the last one of each id
+	open           map[openKey]openCall
+	words          map[string]string // texts that many sessions have
 	newest         *run
 	lastThresholds string
 	current        *run
-	ids            map[string]string // session id to its folder
 	faults         map[string]*Fault
 	fired          map[string]*Rule
 	judges         []string
@@ -68,7 +70,7 @@ const (
 // Read makes a report of record files. Lines that cannot be read are counted; a file that cannot be opened is an error.
 func Read(paths []string, o Options) (Report, error) {
 	c := counter{
-		opt: o, paths: paths, runs: map[runKey]*run{}, ids: map[string]string{}, faults: map[string]*Fault{}, fired: map[string]*Rule{},
+		opt: o, paths: paths, byName: map[string]*run{}, open: map[openKey]openCall{}, words: map[string]string{}, faults: map[string]*Fault{}, fired: map[string]*Rule{},
 		stages: map[string]map[int64]int{}, gate: map[int64]int{}, days: map[int64]bool{},
 	}
 	for i := range c.counts {
@@ -112,7 +114,7 @@ func (c *counter) line(at place, e *entry) {
 	case session.KindLabel:
 		c.label(r, e)
 	case session.KindStart:
-		r.root = keep(e.root)
+		r.root = c.once(e.root)
 	}
 	if c.newest == nil || r.last.After(c.newest.last) {
 		c.newest = r
@@ -129,10 +131,7 @@ func (c *counter) fault(kind string, at place) {
 	f.N++
 }
 
-// runKey tells sessions apart. The generations of one session lie in one folder; two sessions with one id do not.
-type runKey struct{ folder, name string }
-
-// run finds the session of a line.
+// run finds the session of a line. The generations of one session lie in one folder; two sessions with one id do not.
 func (c *counter) run(at place, e *entry) *run {
 	r := c.current
 	if r == nil || r.name != e.session || r.end.file != at.file {
@@ -144,17 +143,19 @@ func (c *counter) run(at place, e *entry) *run {
 }
 
 func (c *counter) find(at place, e *entry) *run {
-	key := runKey{filepath.Dir(c.paths[at.file]), e.session}
-	if r, ok := c.runs[key]; ok {
-		return r
+	folder := filepath.Dir(c.paths[at.file])
+	alike := c.byName[e.session]
+	for r := alike; r != nil; r = r.alike {
+		if r.folder == folder {
+			return r
+		}
 	}
-	key.name = keep(key.name)
-	r := &run{runKey: key, begin: position{at.file, at.from}}
-	c.runs[key] = r
-	if folder, known := c.ids[r.name]; known && folder != r.folder {
+	r := &run{name: keep(e.session), folder: folder, begin: position{at.file, at.from}, alike: alike}
+	if alike != nil {
 		c.fault("one session id in two folders; counted as two sessions", place{file: at.file, line: 1})
 	}
-	c.ids[r.name] = r.folder
+	c.runs = append(c.runs, r)
+	c.byName[r.name] = r
 	return r
 }
 
@@ -182,7 +183,7 @@ func (c *counter) order(r *run, at place, e *entry) {
 	r.last = e.time
 	switch {
 	case r.agent == "":
-		r.agent = keep(e.agent)
+		r.agent = c.once(e.agent)
 	case e.agent != "" && e.agent != r.agent && !r.mixed:
 		r.mixed = true
 		c.fault("two agents on one session", at)
@@ -193,6 +194,15 @@ func (c *counter) order(r *run, at place, e *entry) {
 	if e.time.After(c.Last) {
 		c.Last = e.time
 	}
+}
+
+// once copies a text out of its block, the same one once.
+func (c *counter) once(s string) string {
+	if _, ok := c.words[s]; !ok {
+		s = keep(s)
+		c.words[s] = s
+	}
+	return c.words[s]
 }
 
 // add counts a word; its text is copied once. The numbers stand behind pointers, as an assignment to a map takes the key
@@ -375,10 +385,7 @@ func (c *counter) rules(r *run, i int, e *entry) {
 		for _, t := range e.targets {
 			o.targets = append(o.targets, keep(t))
 		}
-		if r.open == nil {
-			r.open = map[string]openCall{}
-		}
-		r.open[keep(e.callID)] = o
+		c.open[openKey{r, keep(e.callID)}] = o
 	}
 }
 
@@ -391,13 +398,12 @@ func (c *counter) result(r *run, e *entry) {
 	if e.failed {
 		c.Errors++
 	}
-	o, ok := r.open[e.callID]
+	key := openKey{r, e.callID}
+	o, ok := c.open[key]
 	if !ok || e.outcome == "" {
 		return
 	}
-	if delete(r.open, e.callID); len(r.open) == 0 {
-		r.open = nil // most sessions have one ask
-	}
+	delete(c.open, key)
 	s := c.samples.at(int(o.sample))
 	allowed := e.outcome == session.OutcomeAllowed
 	for _, name := range o.rules {

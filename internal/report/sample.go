@@ -117,23 +117,29 @@ func spread(name string, v []float64) Spread {
 
 // run is what is known of one session while its lines go by.
 type run struct {
-	runKey
-	begin, end position // of the blocks that have its lines
-	last       time.Time
-	seq        int64
-	active     time.Duration
-	calls      []int32             // indexes of its samples, in order of seq
-	open       map[string]openCall // made with the first ask
-	outcome    string              // how the task ended, as a person said
-	agent      string
-	root       string // of the project
-	mixed      bool   // lines of two agents
+	name, folder string
+	alike        *run     // one with the same id in another folder
+	begin, end   position // of the blocks that have its lines
+	last         time.Time
+	seq          int64
+	active       time.Duration
+	calls        []int32 // indexes of its samples, in order of seq
+	outcome      string  // how the task ended, as a person said
+	agent        string
+	root         string // of the project
+	mixed        bool   // lines of two agents
 }
 
 // position is a byte of the files.
 type position struct {
 	file int
 	at   int64
+}
+
+// openKey names a call that a result may still answer.
+type openKey struct {
+	run  *run
+	call string
 }
 
 // openCall is an ask that nobody has answered yet.
