@@ -62,7 +62,7 @@ func spelledOut(text string) bool {
 			return false
 		}
 		at += i
-		name := strings.TrimRight(text[:at], " \t\"':")
+		name := strings.TrimRight(text[max(0, at-maxLiteral):at], " \t\"':")
 		at++
 		if secretName(name) && alive(literalAfter(text[at:])) {
 			return true
@@ -82,7 +82,7 @@ func secretName(text string) bool {
 	return false
 }
 
-// maxLiteral bounds where a value is looked for, in bytes.
+// maxLiteral bounds where a value is looked for, and its name before it, in bytes.
 const maxLiteral = 256
 
 // literalAfter gives the value at the head of a text: in quotes, or up to the end of a line that holds nothing else.
