@@ -44,6 +44,7 @@ type program struct {
 	args  []string // the words after the script
 	file  string   // the script, when it is one
 	steps int
+	scans int // what was passed over while an end was looked for
 	depth int
 }
 
@@ -51,12 +52,13 @@ const (
 	maxDepth = 24
 	maxBinds = 1000
 	maxSteps = 200_000
+	maxScans = 1 << 20 // tokens; a byte costs a sixteenth of one
 )
 
 func newProgram(text string, lang *language) *program {
 	x := &lexer{lang: lang, text: text, toks: make([]tok, 0, min(len(text)/5+8, maxTokens))}
 	x.run(0, len(text), 0)
-	p := &program{lang: lang, text: text, toks: x.toks, ticks: x.ticks, names: map[string]int{}, alias: map[string]string{}, funcs: map[string]*function{}}
+	p := &program{lang: lang, text: text, toks: x.toks, ticks: x.ticks, scans: x.scans / 16, names: map[string]int{}, alias: map[string]string{}, funcs: map[string]*function{}}
 	p.match()
 	p.imports()
 	p.modules()
@@ -64,6 +66,9 @@ func newProgram(text string, lang *language) *program {
 	p.calls()
 	return p
 }
+
+// spent: the text was made to cost more than any that is meant to be run.
+func (p *program) spent() bool { return p.scans > maxScans }
 
 // match finds the partners of brackets. One without a partner ends where its text ends.
 func (p *program) match() {
@@ -246,7 +251,8 @@ func (p *program) getattr(i int) {
 // joined are the strings of a span, put together.
 func (p *program) joined(from, to int) string {
 	var b strings.Builder
-	for i := from; i < to && i < len(p.toks); i++ {
+	p.scans += to - from
+	for i := from; i < to && i < len(p.toks) && !p.spent(); i++ {
 		if p.toks[i].kind == str {
 			b.WriteString(p.toks[i].text)
 		}
@@ -292,7 +298,7 @@ func (p *program) nearest(n, at int) int {
 // bind notes assignments, the names of loops and the parameters of functions.
 func (p *program) bind() {
 	class := ""
-	for i := range p.toks {
+	for i := 0; i < len(p.toks) && !p.spent(); i++ {
 		switch p.toks[i].kind {
 		case '=':
 			if p.at(i+1) == '>' && p.lang == &nodeCalls {
@@ -380,6 +386,7 @@ func (p *program) inCall(i int) bool {
 // statement is where the statement that begins at i ends: with its line, unless brackets or an operator go on.
 func (p *program) statement(i int) int {
 	for j := i; j < len(p.toks); j++ {
+		p.scans++
 		if j > i && p.ends(j) {
 			return j
 		}
@@ -476,6 +483,7 @@ func (p *program) block(i int) {
 // receiver is where the expression begins that ends before i.
 func (p *program) receiver(i int) int {
 	for j := i - 1; j >= 0; j-- {
+		p.scans++
 		switch k := p.at(j); {
 		case (k == ')' || k == ']') && p.pair[j] >= 0:
 			j = p.pair[j]

@@ -27,13 +27,16 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 	p.file, p.args = from.file, from.args
 	here := *c // a text may change its folder
 	first := len(r.acts)
-	for i := 0; i < len(p.toks) && len(r.acts) < maxActs; i++ {
+	for i := 0; i < len(p.toks) && len(r.acts) < maxActs && !p.spent(); i++ {
 		if p.toks[i].kind == name {
 			r.codeCall(&here, p, i)
 		}
 	}
 	for _, t := range p.ticks {
 		r.nested(t, here.Dir)
+	}
+	if p.spent() {
+		r.add(Act{Kind: Opaque, Tag: DynamicRun, How: "a program text that takes too long to read"})
 	}
 	if p.steps > maxSteps || len(p.toks) >= maxTokens {
 		r.unsure = append(r.unsure, "a program text too long to read")
@@ -54,21 +57,22 @@ func (r *reader) codeCall(c *shell.Command, p *program, i int) {
 	if full, ok := p.renamed(id, i); ok {
 		id = full
 	}
-	k := call{p: p, i: i, id: id, args: p.arguments(i)}
-	if p.at(i-1) == '.' {
+	k := call{p: p, i: i, id: id}
+	o, dot := p.lang.means(id), strings.LastIndexByte(id, '.')
+	switch {
+	case p.at(i-1) == '.':
 		k.base, _ = p.method(i)
 		k.id = "." + id
-		r.act(c, &k, p.lang.means(k.id))
+		o = p.lang.means(k.id)
+	case o != none || p.lang.line(id) != "":
+	case dot > 0:
+		k.base, k.id = span{from: i, to: i + 1, cut: true}, id[dot:]
+		o = p.lang.means(k.id)
+	default:
 		return
 	}
-	if o := p.lang.means(id); o != none || p.lang.line(id) != "" {
-		r.act(c, &k, o)
-		return
-	}
-	if j := strings.LastIndexByte(id, '.'); j > 0 {
-		k.base, k.id = span{from: i, to: i + 1, cut: true}, id[j:]
-		r.act(c, &k, p.lang.means(k.id))
-	}
+	k.args = p.arguments(i)
+	r.act(c, &k, o)
 }
 
 // renamed follows a name that stands for a function: rm = shutil.rmtree.

@@ -108,6 +108,7 @@ func (p *program) operand(i, end int) (*value, int) {
 		return unknown(""), min(p.pair[i]+1, end)
 	case t.kind == '<': // Perl's <*.log>
 		for ; next < end; next++ {
+			p.scans++
 			if p.toks[next].kind == '>' {
 				return literal(p.text[t.end:p.toks[next].at]).globbed(), next + 1
 			}
@@ -450,6 +451,7 @@ func (p *program) arguments(i int) []argument {
 	}
 	end := j
 	for ; end < len(p.toks) && (end == j || !p.ends(end)); end++ {
+		p.scans++
 		if p.sign(end, ";})") || in(p.word(end), "or and if unless foreach for while do end") {
 			break
 		}

@@ -98,7 +98,7 @@ func (p *program) shifted(from, to int, rest span) {
 
 // calls binds the parameters of the text's own functions to what they are called with.
 func (p *program) calls() {
-	for i := 0; len(p.funcs) > 0 && i < len(p.toks); i++ {
+	for i := 0; len(p.funcs) > 0 && i < len(p.toks) && !p.spent(); i++ {
 		id := p.word(i)
 		f := p.funcs[id]
 		if f == nil && id != "" {

@@ -27,6 +27,7 @@ const (
 	maxActs   = 4000
 	maxScript = 64 << 10 // bytes read of a script on disk
 	maxNested = 4        // scripts inside scripts
+	maxLines  = 8 * maxScript
 )
 
 // reader collects the acts of one call.
@@ -46,6 +47,8 @@ type reader struct {
 	cmds []shell.Command
 	at   int
 	deep int
+	// lines are the bytes of lines inside the line that were read.
+	lines int
 	// unsure collects what could not be read; changes says that a command is not known to be read-only.
 	unsure  []string
 	changes bool
@@ -124,6 +127,13 @@ func (r *reader) options(dir string) shell.Options {
 func (r *reader) nested(line, dir string) {
 	if r.deep >= maxNested || len(line) > maxScript {
 		r.unsure = append(r.unsure, "code nested too deep to read")
+		return
+	}
+	before := r.lines
+	if r.lines += len(line); r.lines > maxLines {
+		if before <= maxLines {
+			r.add(Act{Kind: Opaque, Tag: DynamicRun, How: "more lines inside lines than the gate reads"})
+		}
 		return
 	}
 	s := shell.Read(line, r.options(dir))

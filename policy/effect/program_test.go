@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,41 @@ func FuzzProgram(f *testing.F) {
 			t.Fatalf("%d acts", len(r.acts))
 		}
 	})
+}
+
+// TestProgramBounds reads texts that would take seconds if every call looked for its own end. Such a text is asked about,
+// however fast the machine is; one that is only long is not.
+func TestProgramBounds(t *testing.T) {
+	long := strings.Repeat("echo all is well; ", 1000)
+	for _, c := range [...]struct {
+		name, text string
+		lang       *language
+		asked      bool
+	}{
+		{"calls without brackets", "def f a\nend\n" + strings.Repeat("f ", 20_000), &rubyCalls, true},
+		{"runs without brackets", strings.Repeat("system ", 8000), &perlCalls, true},
+		{"globs that do not end", strings.Repeat("open <", 10_000), &perlCalls, true},
+		{"one assignment in another", strings.Repeat("a=", 30_000) + "1", &pythonCalls, true},
+		{"strings that do not end", `"` + strings.Repeat(`\"`, 30_000), &perlCalls, true},
+		{"patterns that do not end", strings.Repeat("=/a[", 15_000), &nodeCalls, true},
+		{"one long line run again and again", "a='" + long + "'\n" + strings.Repeat("os.system(a)\n", 100), &pythonCalls, true},
+		{"a long line run twice", "a='" + long + "'\n" + strings.Repeat("os.system(a)\n", 2), &pythonCalls, false},
+		{"many plain lines", strings.Repeat("puts total, row.name\n", 3000), &rubyCalls, false},
+		{"many calls in brackets", strings.Repeat("print(str(a) + 'x')\n", 3000), &pythonCalls, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := &reader{w: &World{Root: "/nowhere/w", CWD: "/nowhere/w", Home: "/nowhere/home"}}
+			r.code(&shell.Command{Name: "x"}, c.lang, c.text)
+			asked := slices.ContainsFunc(r.acts, func(a Act) bool { return a.Tag == DynamicRun })
+			if asked != c.asked {
+				t.Errorf("asked about: %v, want %v; acts %v", asked, c.asked, r.acts)
+			}
+		})
+	}
+	text := `"` + strings.Repeat("$a[", 20_000) + `"`
+	if n := len(newProgram(text, &phpCalls).toks); n > maxTokens+2*maxWords {
+		t.Errorf("%d tokens of the names inside one string", n)
+	}
 }
 
 // BenchmarkProgram reads texts made to cost much.

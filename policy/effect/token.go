@@ -26,6 +26,8 @@ func (t *tok) mark() bool { return t.kind != name && t.kind != str }
 const (
 	maxTokens = 20_000
 	maxInside = 3 // code inside strings inside code
+
+	maxSubscript = 1000 // bytes of an index inside a string
 )
 
 // lexer cuts a text into tokens.
@@ -34,6 +36,7 @@ type lexer struct {
 	text  string
 	toks  []tok
 	ticks []string // what stood in `…` where that is a shell line
+	scans int      // bytes passed over for an end that is not there
 }
 
 // run reads text[i:end]; code inside strings is read as if it were joined to their parts by +.
@@ -117,8 +120,10 @@ func (x *lexer) comment(i, end int) int {
 func (x *lexer) quote(i, end, inside int) int {
 	s := x.text[i:end]
 	switch c := s[0]; {
+	case x.scans > 16*maxScans:
+		return 0
 	case c == '`' && x.lang.ticks:
-		t, n := quoted(s)
+		t, n := x.literal(s)
 		if n > 0 {
 			x.ticks = append(x.ticks, t)
 			x.add(str, "", i, i+n)
@@ -129,10 +134,12 @@ func (x *lexer) quote(i, end, inside int) int {
 	case c == '"' || c == '\'':
 		return x.plain(i, end, inside, s, 0)
 	case c == '/' && x.lang == &nodeCalls && x.operand():
-		if n := pattern(s); n > 0 {
+		n, ok := pattern(s)
+		if ok {
 			x.add(str, "", i, i+n)
 			return n
 		}
+		x.scans += n
 	case x.lang == &pythonCalls && isLetter(c):
 		return x.prefixed(i, end, inside, s)
 	case (x.lang == &perlCalls && c == 'q' || x.lang == &rubyCalls && c == '%') && len(s) > 2:
@@ -150,10 +157,11 @@ func (x *lexer) operand() bool {
 	return t.mark() && t.kind != ')' && t.kind != ']' && t.kind != '}' || t.kind == name && in(t.text, "return typeof case in of")
 }
 
-// pattern is the length of a regular expression that ends on its line.
-func pattern(s string) int {
+// pattern is the length of a regular expression that ends on its line, or how far one was looked for.
+func pattern(s string) (n int, ok bool) {
 	class := false
-	for i := 1; i < len(s) && s[i] != '\n'; i++ {
+	i := 1
+	for ; i < len(s) && s[i] != '\n'; i++ {
 		switch {
 		case s[i] == '\\':
 			i++
@@ -162,10 +170,10 @@ func pattern(s string) int {
 		case s[i] == ']':
 			class = false
 		case s[i] == '/' && !class && i > 1:
-			return i + 1
+			return i + 1, true
 		}
 	}
-	return 0
+	return i, false
 }
 
 // prefixed reads Python's r"…", b"…", f"…" and their kind.
@@ -211,26 +219,12 @@ func (x *lexer) literal(s string) (string, int) {
 			}
 		}
 	}
-	if x.lang.lines && s[0] != '`' {
-		if e := lineEnd(s); e < len(s) {
-			s = s[:e]
-		}
+	end, ok := closing(s, x.lang.lines && s[0] != '`')
+	if !ok {
+		x.scans += end
+		return "", 0
 	}
-	return quoted(s)
-}
-
-// lineEnd is where the line ends that s begins with, one that goes on behind a backslash not counted.
-func lineEnd(s string) int {
-	for from := 0; ; {
-		i := strings.IndexByte(s[from:], '\n')
-		if i < 0 {
-			return len(s)
-		}
-		if i += from; i == 0 || s[i-1] != '\\' {
-			return i
-		}
-		from = i + 1
-	}
+	return unescapeAll(s[1:end]), end + 1
 }
 
 // filled reads a string with code in it, open…shut, as its parts joined by + in brackets.
@@ -251,7 +245,7 @@ func (x *lexer) filled(i, end, inside int, s string, n int, open, shut string) i
 	}
 	lo, hi := n+q, size-q
 	x.add('(', "", i, i+1)
-	for lo < hi {
+	for lo < hi && len(x.toks) < maxTokens {
 		at, from, to := hole(s[lo:hi], open, shut)
 		if at < 0 {
 			break
@@ -299,7 +293,7 @@ func hole(s, open, shut string) (at, from, to int) {
 			}
 			if n > from {
 				if n < len(s) && (s[n] == '{' || s[n] == '[') {
-					if e := strings.IndexAny(s[n:], "}]"); e > 0 {
+					if e := strings.IndexAny(s[n:min(n+maxSubscript, len(s))], "}]"); e > 0 {
 						n += e + 1
 					}
 				}
@@ -356,6 +350,9 @@ func (x *lexer) delimited(i int, s string) int {
 	case 'w', 'W', 'I':
 		x.add('[', "", i, i)
 		for j, w := range strings.Fields(text) {
+			if len(x.toks) >= maxTokens {
+				break
+			}
 			if j > 0 {
 				x.add(',', "", i, i)
 			}
@@ -373,15 +370,27 @@ func quoted(s string) (string, int) {
 	if s == "" || s[0] != '"' && s[0] != '\'' && s[0] != '`' {
 		return "", 0
 	}
+	end, ok := closing(s, false)
+	if !ok {
+		return "", 0
+	}
+	return unescapeAll(s[1:end]), end + 1
+}
+
+// closing is where the string ends whose quote s begins with, or, not ok, how far its end was looked for: to the end of
+// the line where a string ends with that.
+func closing(s string, line bool) (end int, ok bool) {
 	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
+		switch c := s[i]; {
+		case c == '\\':
 			i++
-		case s[0]:
-			return unescapeAll(s[1:i]), i + 1
+		case c == s[0]:
+			return i, true
+		case c == '\n' && line:
+			return i, false
 		}
 	}
-	return "", 0
+	return len(s), false
 }
 
 // unescapeAll puts the characters that a backslash stands for.
