@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // cleanMode is which untracked files git clean takes.
@@ -54,14 +55,24 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 	if len(rels) > 4*maxEntries {
 		rels, e.AtLeast = rels[:4*maxEntries], true
 	}
+	var index []byte
+	var err error
+	var wait sync.WaitGroup
+	if staged { // git looks at the index while the files are looked at here
+		wait.Go(func() { index, err = l.repo.Git(root, stagedArgs[:]...) })
+	}
 	for _, rel := range s.doubtful(rels) {
 		if !s.same(rel, s.files[rel]) {
 			lost[rel] = true
 		}
 	}
+	wait.Wait()
 	e.Keep = Keep{Repo: root, Scope: scopes, Changed: append([]string(nil), s.gone[gone:]...)}
 	if staged {
-		names, err := l.staged(root)
+		if err == nil {
+			e.Keep.Staged = &index
+		}
+		names, err := l.staged(root, index, err)
 		if err != nil {
 			return unknownGit("changes", dir)
 		}
@@ -149,9 +160,12 @@ func (l *looker) effect(e Effect, root string, names map[string]bool) []Effect {
 	return []Effect{e}
 }
 
-// staged lists files whose index entry differs from HEAD. Before the first commit every entry does.
-func (l *looker) staged(root string) ([]string, error) {
-	out, err := l.repo.Git(root, "diff-index", "--cached", "--raw", "-z", "--no-renames", "HEAD", "--")
+// stagedArgs have git compare the index with HEAD.
+var stagedArgs = [...]string{"diff-index", "--cached", "--raw", "-z", "--no-renames", "HEAD", "--"}
+
+// staged lists files whose index entry differs from HEAD, by what git answered. Before the first commit every entry
+// does.
+func (l *looker) staged(root string, out []byte, err error) ([]string, error) {
 	if err != nil {
 		if _, err2 := l.repo.Git(root, "rev-parse", "-q", "--verify", "HEAD"); err2 == nil {
 			return nil, err

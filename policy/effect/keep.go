@@ -19,6 +19,8 @@ type Keep struct {
 	// when only the work tree changes.
 	To    string
 	Scope []string
+	// Staged is what git diff-index said of index and HEAD, as a whole; nil where it was not asked.
+	Staged *[]byte
 	// Changed are the tracked files with uncommitted changes, those that are gone among them; from Repo.
 	Changed []string
 	// Refs go or are moved; HEAD stands for the branch that is checked out. Head says that HEAD itself is moved.

@@ -113,15 +113,7 @@ func (t *taker) targets(k effect.Keep) (head, target string, err error) {
 // index keeps the entries, and the files of the work tree, that differ from what the call goes to. It gives the objects
 // that may be in the index alone.
 func (t *taker) index(r *Repo, k effect.Keep, target string) ([]string, error) {
-	args := []string{"diff-index", "--cached", "--raw", "-z", "--no-renames", target, "--"}
-	for _, p := range k.Scope {
-		rel, err := filepath.Rel(k.Repo, p)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, rel)
-	}
-	out, err := t.store.git(t.ctx, k.Repo, "", args...)
+	out, err := t.staged(k, target)
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +133,22 @@ func (t *taker) index(r *Repo, k effect.Keep, target string) ([]string, error) {
 		}
 	}
 	return want, nil
+}
+
+// staged is what git says of the entries in which index and target differ. Of HEAD, the look-up has asked already.
+func (t *taker) staged(k effect.Keep, target string) (string, error) {
+	if target == "HEAD" && len(k.Scope) == 0 && k.Staged != nil {
+		return string(*k.Staged), nil
+	}
+	args := []string{"diff-index", "--cached", "--raw", "-z", "--no-renames", target, "--"}
+	for _, p := range k.Scope {
+		rel, err := filepath.Rel(k.Repo, p)
+		if err != nil {
+			return "", err
+		}
+		args = append(args, rel)
+	}
+	return t.store.git(t.ctx, k.Repo, "", args...)
 }
 
 // refs are those that the call moves or deletes, with the commits that other refs hold; to is where it moves HEAD's.
