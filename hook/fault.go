@@ -99,7 +99,7 @@ func (g *Gate) fault(ev agent.Event, found *finds, what fault) agent.Reply {
 	if mode == "" {
 		mode = recorded
 	}
-	c := policy.Case{Mode: mode, Findings: findings, Agent: g.Protocol.Abilities(ev, g.Env)}
+	c := policy.Case{Mode: mode, Findings: findings, Agent: g.Protocol.Abilities(ev, g.Env), Degraded: true}
 	if what.asks {
 		c.Findings = append(findings[:len(findings):len(findings)], policy.Finding{
 			Rule: what.event, Class: policy.State, Severity: policy.Medium, Action: agent.Ask, Why: what.why,

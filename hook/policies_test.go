@@ -161,3 +161,15 @@ func TestDoubtIsMarked(t *testing.T) {
 		t.Error("the line is not marked")
 	}
 }
+
+// What was found before a panic weighs as it does wherever something could not be read.
+func TestPolicyWeighsDoubleAfterAPanic(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.Remote = nil
+	r.Policy.Tau = 10
+	r.Book = rulebook.New(rulebook.Policy{ID: "no-folders", Description: "No folder is called one.", Severity: policy.High, When: &rulebook.When{Words: []string{"one"}}})
+	silent(t, r.bash("mkdir one"))
+	r.Local = panicky{}
+	says(t, r.bash("mkdir ./one"), "deny", "no-folders")
+}
