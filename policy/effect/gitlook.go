@@ -220,8 +220,8 @@ func (l *looker) untracked(dir string, paths []string, m cleanMode) []Effect {
 			if !inScopes(dir, rel, scopes) || regenerable(within(root, p), skip) {
 				continue
 			}
-			if !m.dirs && strings.Contains(rel, "/") && !l.hasTracked(root, filepath.Dir(p)) {
-				continue // without -d whole untracked folders stay
+			if !m.dirs && len(paths) == 0 && strings.Contains(rel, "/") && !l.hasTracked(root, filepath.Dir(p)) {
+				continue // without -d whole untracked folders stay, but for those that are named
 			}
 			r, err := filepath.Rel(root, p)
 			if err != nil {

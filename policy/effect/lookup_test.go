@@ -2,6 +2,7 @@ package effect
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -63,15 +64,39 @@ func TestNamesComeInOrder(t *testing.T) {
 	}
 }
 
-// git clean without -d looks at the folders of many untracked files once.
-func TestCleanLeavesUntrackedFolders(t *testing.T) {
+// git clean without -d leaves untracked folders, but goes into those that it is given.
+func TestCleanOfFolders(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, committed+" && mkdir -p src/deep new/in && echo x > src/deep/t && git add -A && git commit -qm deep && echo y > src/deep/u && echo y > src/v && echo z > new/in/w")
-	var got []string
-	for _, e := range l.predict("git clean -f").Effects {
-		got = append(got, e.Names...)
-	}
-	if want := []string{"src/deep/u", "src/v"}; !slices.Equal(got, want) {
-		t.Errorf("clean takes %q, want %q", got, want)
+	const setup = committed + " && mkdir -p src/deep new/in && echo x > src/deep/t && git add -A && git commit -qm deep && echo y > src/deep/u && echo y > src/v && echo z > new/in/w"
+	for _, c := range []struct {
+		line string
+		want []string
+	}{
+		{"git clean -f", []string{"src/deep/u", "src/v"}},
+		{"git clean -f new", []string{"new/in/w"}},
+		{"git clean -f -- new/in", []string{"new/in/w"}},
+		{"git clean -f src/deep", []string{"src/deep/u"}},
+		{"git clean -f .", []string{"new/in/w", "src/deep/u", "src/v"}},
+		{"git clean -fd", []string{"new/in/w", "src/deep/u", "src/v"}},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, setup)
+			var said []string
+			for _, e := range l.predict(c.line).Effects {
+				said = append(said, e.Names...)
+			}
+			if !slices.Equal(said, c.want) {
+				t.Errorf("said to take %q, want %q", said, c.want)
+			}
+			if _, err := l.run(c.line); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range [...]string{"src/deep/u", "src/v", "new/in/w"} {
+				if gone := Absent(filepath.Join(l.root, f)); gone != slices.Contains(c.want, f) {
+					t.Errorf("%s: gone %v", f, gone)
+				}
+			}
+		})
 	}
 }
