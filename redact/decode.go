@@ -8,12 +8,15 @@ import (
 // random is the stage that Options.Entropy turns on.
 func (sc *scan) random(a, e int) {
 	s, t := sc.s, sc.s[a:e]
+	if len(t) < 24 || len(t) > 90 {
+		return
+	}
 	if a > 0 && class[s[a-1]]&setBase64 != 0 && s[a-1] != '=' || hasAt(s, a-3, "h1:") || hasAt(s, a-7, "SHA256:") || hasAt(s, a-7, "base64,") ||
 		strings.HasPrefix(t, "AAAA") || isNumber(t) {
 		return // part of a longer run, a checksum, a file, a public key, an address
 	}
 	c := count(t)
-	if len(t) < 24 || len(t) > 90 || c.upper < 3 || c.lower < 3 || c.digits < 3 || c.changes*3 < len(t) || isDigest(t) || isPlaceholder(t) {
+	if c.upper < 3 || c.lower < 3 || c.digits < 3 || c.changes*3 < len(t) || isDigest(t) || isPlaceholder(t) {
 		return
 	}
 	sc.add(a, e, "random", byPlace)
@@ -27,18 +30,21 @@ func (sc *scan) encoded(a, e int) {
 	s := sc.s
 	t := strings.TrimRight(s[a:e], "=.")
 	c := count(t[:min(len(t), 64)])
-	if len(t) < 12 || c.upper == 0 || c.lower == 0 || strings.ContainsAny(t, ".%~=") {
+	if len(t) < 12 || c.upper == 0 || c.lower == 0 {
 		return
 	}
-	enc := base64.RawStdEncoding
-	if strings.ContainsAny(t, "-_") {
-		enc = base64.RawURLEncoding
-	}
-	var head [24]byte
-	if n, err := enc.Decode(head[:], []byte(t[:min(len(t), 32)/4*4])); err != nil || !printable(string(head[:n])) {
+	var buf [24]byte
+	head := t[:min(len(t), 32)/4*4]
+	if n, err := alphabet(head).Decode(buf[:], []byte(head)); err != nil || !printable(string(buf[:n])) {
 		return
 	}
-	text, err := enc.DecodeString(t)
+	if sc.triesTo != e {
+		sc.triesTo, sc.tries = e, 0
+	}
+	if sc.tries++; sc.tries > 8 {
+		return // a run of many parts, each of which could begin it
+	}
+	text, err := alphabet(t).DecodeString(t)
 	if err != nil || !printable(string(text)) {
 		return
 	}
@@ -46,6 +52,14 @@ func (sc *scan) encoded(a, e int) {
 		return
 	}
 	sc.add(a, a+len(t)+min(e-a-len(t), 2), "encoded", byPlace)
+}
+
+// alphabet is the one that t is written in.
+func alphabet(t string) *base64.Encoding {
+	if strings.ContainsAny(t, "-_") {
+		return base64.RawURLEncoding
+	}
+	return base64.RawStdEncoding
 }
 
 // holdsSecret looks at a decoded text.

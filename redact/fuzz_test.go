@@ -79,6 +79,8 @@ func TestLinear(t *testing.T) {
 		{"pipes", "echo a | "}, {"flags", " --token --token"}, {"elements", "<password>"}, {"kinds", "kind: Secret\n"}, {"letters", "a"}, {"base64", "QUJD"}, {"dots", "a."},
 		{"cookies", "cookie: a=b;"}, {"values", `"value": "x",`}, {"or", " || '"}, {"dollars", "$1$"}, {"passwords", "password "}, {"basic", "basic "}, {"blocks", "token: |\n"}, {"inserts", "(password) values (1),"}, {"rows", "insert into t (password) values ('a1'),('b2'),"},
 		{"rules of tables", "|password|\n|-|-|\n"}, {"cells", "|a"}, {"calls", "login('a',"}, {"labels", "acme key q7ZkT0vYb3NfXw9L "}, {"resources", "arn:secret:"}, {"asterisks", "**password**: x "},
+		{"open tuples", "(password) VALUES ('x'"}, {"prefixes in one run", "ghs_example_"}, {"prefixes before dots", "ghs_abcd."}, {"prefixes of words", "bedrock-api-key--"}, {"services", "0x4AAAAAbCdefgh "},
+		{"assignments in one run", "ey=q7ZkT0vYb3NfXw9LsRc2HdGm5uJe8PaB"}, {"base64 of parts", strings.Repeat("enovYWI/", 4000) + " "},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			n := 200_000 / len(tc.part)

@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 //go:generate go run gen.go
 
 // Sets of bytes, bits of class.
@@ -38,9 +40,7 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 		a := i + len(p.text)
 		b := sc.runEnd(p.set, a)
 		if p.set == setDots || p.set == setBase64 {
-			for b > a && (s[b-1] == '.' || s[b-1] == '/' || s[b-1] == '%') {
-				b-- // the end of a sentence or a path, not of the secret
-			}
+			b = trimEnd(s, a, b, "./%") // of a sentence or a path, not of the secret
 		}
 		if b < len(s) && s[b] == '+' && p.set != setHex && class[s[b]]&p.set == 0 {
 			if e := sc.runEnd(setBase64, a); e-b > 16 {
@@ -51,7 +51,7 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 		if n < int(p.min) || p.max > 0 && n > int(p.max) {
 			continue
 		}
-		if !opaque(s[a:b]) || p.machine && !machineMade(s[a:b]) {
+		if t := headOf(s[a:b]); !opaque(t) || p.machine && !machineMade(t) {
 			continue
 		}
 		return b, kinds[p.kind]
@@ -61,6 +61,17 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 
 // hasAt is strings.HasPrefix(s[i:], p), and false when i lies outside s.
 func hasAt(s string, i int, p string) bool { return i >= 0 && len(s)-i >= len(p) && s[i:i+len(p)] == p }
+
+// headOf is as much of a run of bytes as tells what it is: a text may hold many places where a run to the same end begins.
+func headOf(run string) string { return run[:min(len(run), 512)] }
+
+// trimEnd is the end of s[a:b] without the last few bytes that are in a set.
+func trimEnd(s string, a, b int, set string) int {
+	for low := max(a, b-64); b > low && strings.IndexByte(set, s[b-1]) >= 0; {
+		b--
+	}
+	return b
+}
 
 // opaque says that the text after a prefix looks made by a machine: not a word, not a placeholder.
 func opaque(s string) bool {

@@ -140,7 +140,7 @@ func (sc *scan) joined(i, j int) {
 		return
 	}
 	e := sc.runEnd(setDots, i)
-	if t := s[i:e]; len(t) >= 20 && count(t).generated(t) && !isPlaceholder(t) {
+	if t := headOf(s[i:e]); len(t) >= 20 && count(t).generated(t) && !isPlaceholder(t) {
 		sc.addValue(i, e, key.kind, byName)
 	}
 }

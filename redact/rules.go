@@ -139,9 +139,7 @@ func (sc *scan) jwt(i int) {
 	}
 	e := sc.runEnd(setDots, i)
 	dots := strings.Count(s[i:min(e, i+1<<14)], ".")
-	for e > i && s[e-1] == '.' {
-		e--
-	}
+	e = trimEnd(s, i, e, ".")
 	if dots == 0 || e-i < 40 {
 		return
 	}

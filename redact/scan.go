@@ -35,9 +35,12 @@ type scan struct {
 	line     run
 	urls     run
 	ends     run // of PEM blocks
+	triesTo  int // the end of the run that was last taken for base64
+	tries    int // from how many places
 	decoded  int // escapes before it were looked at
 	cookieTo int // cookies before it were looked at
 	tableTo  int // rows of tables before it were looked at
+	valuesTo int // tuples of VALUES before it were looked at
 	kubeTo   int // the end of the Kubernetes Secret that was looked at last
 }
 

@@ -39,6 +39,9 @@ const maxTable = 64 << 10 // bytes of a table that are looked at
 // insert: the word at [a,b) is VALUES, in INSERT INTO t (name, password) VALUES ('ann', 'x'), ('bob', 'y').
 func (sc *scan) insert(a, b int) {
 	s := sc.s
+	if a < sc.valuesTo {
+		return
+	}
 	end := strings.TrimRight(s[max(0, a-1024):a], " \t\n\\")
 	if !strings.HasSuffix(end, ")") {
 		return
@@ -59,14 +62,17 @@ func (sc *scan) insert(a, b int) {
 		if b >= limit || s[b] != '(' {
 			return
 		}
-		if b = sc.tuple(b+1, limit, &cols); b < 0 {
+		end, closed := sc.tuple(b+1, limit, &cols)
+		if !closed {
+			sc.valuesTo = min(end, b+maxLiteral) // it may be a lone parenthesis: what follows is not part of it
 			return
 		}
+		b, sc.valuesTo = end, end
 	}
 }
 
-// tuple reads values between parentheses and gives the place behind them.
-func (sc *scan) tuple(i, limit int, cols *columns) int {
+// tuple reads values between parentheses and gives the place where that ended, and whether they were closed.
+func (sc *scan) tuple(i, limit int, cols *columns) (end int, closed bool) {
 	s := sc.s
 	for n, depth := 0, 0; i < limit; {
 		if v, ok := sc.quotedAt(i); ok {
@@ -81,18 +87,18 @@ func (sc *scan) tuple(i, limit int, cols *columns) int {
 			depth++
 		case ')':
 			if depth--; depth < 0 {
-				return i + 1
+				return i + 1, true
 			}
 		case ',':
 			if depth == 0 {
 				n++
 			}
 		case ';':
-			return -1
+			return i, false
 		}
 		i++
 	}
-	return -1
+	return i, false
 }
 
 func (sc *scan) skip(i int, set string) int {

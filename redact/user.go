@@ -137,7 +137,7 @@ func (sc *scan) userPrefixAt(i int) (end int) {
 			continue
 		}
 		a := i + len(p)
-		if b := sc.runEnd(setWord, a); b-a >= 8 && opaque(sc.s[a:b]) {
+		if b := sc.runEnd(setWord, a); b-a >= 8 && opaque(headOf(sc.s[a:b])) {
 			end = max(end, b)
 		}
 	}

@@ -10,10 +10,7 @@ func (sc *scan) labelled(i int) {
 	if i < 4 || i < sc.next || s[i-1] == '/' || class[s[i-1]]&setAlnum != 0 {
 		return
 	}
-	e := sc.runEnd(setBase64, i)
-	for e > i && (s[e-1] == '.' || s[e-1] == '%' || s[e-1] == '~') {
-		e--
-	}
+	e := trimEnd(s, i, sc.runEnd(setBase64, i), ".%~")
 	if n := e - i; n < 12 || n > 512 || !machineMade(s[i:e]) || isNumber(s[i:e]) || isPlaceholder(s[i:e]) {
 		return
 	}
@@ -175,17 +172,31 @@ func serviceOf(word []byte) service {
 	if len(word) < 3 || len(word) > 20 {
 		return noService
 	}
-	var buf [22]byte
-	buf[0] = ' '
-	n := copy(buf[1:], word)
-	buf[n+1] = ' '
-	switch key := string(buf[:n+2]); {
-	case strings.Contains(rareServices, key):
+	switch {
+	case listed(rareServices, word):
 		return rareService
-	case strings.Contains(commonServices, key):
+	case listed(commonServices, word):
 		return commonService
 	}
 	return noService
+}
+
+// listed looks a word up in a text of sorted words with a blank before and behind each.
+func listed(words string, word []byte) bool {
+	lo, hi := 0, len(words)-1 // blanks
+	for lo < hi {
+		m := lo + strings.LastIndexByte(words[lo:(lo+hi)/2+1], ' ')
+		e := m + 1 + strings.IndexByte(words[m+1:], ' ')
+		switch w := words[m+1 : e]; {
+		case w == string(word):
+			return true
+		case w < string(word):
+			lo = e
+		default:
+			hi = m
+		}
+	}
+	return false
 }
 
 // podSuffix: 7c9d8b6f5d-xk2p9, what Kubernetes puts behind a name.
