@@ -236,7 +236,7 @@ func belongs(name, h string) bool {
 			continue
 		}
 		named = true
-		if inOrder(part, h) || inOrder(keyHome(part), h) && keyHome(part) != "" {
+		if inOrder(part, h) || beginsLabel(keyHome(part), h) {
 			return true
 		}
 	}
@@ -266,6 +266,11 @@ func keyHome(part string) string {
 		return "aliyun"
 	}
 	return ""
+}
+
+// beginsLabel: a part of the host's name begins with the word.
+func beginsLabel(word, h string) bool {
+	return word != "" && (strings.Contains("."+h, "."+word) || strings.Contains(h, "-"+word))
 }
 
 // inOrder: all letters of s stand in h in their order.
