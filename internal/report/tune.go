@@ -24,6 +24,9 @@ func Tune(r Report) (proposals []Proposal, why string) {
 		return nil, fmt.Sprintf("there are %d calls labelled safe and %d labelled unsafe; thresholds need at least %d of each (stepgate review, stepgate label)",
 			r.Labels.Safe, r.Labels.Unsafe, fewLabels)
 	}
+	if r.Thresholds == nil {
+		return nil, "no recorded call tells the thresholds it was decided by"
+	}
 	flag, deny := hundred(r.Thresholds.FlagAbove), hundred(r.Thresholds.DenyAbove)
 	now := r.Curve.Flag[flag]
 	if p, ok := bestFlag(r, now, flag); ok {
