@@ -194,7 +194,7 @@ func showAgain(w screen, r report.Report, c analyzeCmd) {
 		by = strings.Join(named, " and ")
 	}
 	head := fmt.Sprintf("by %s, %d of %d calls are decided otherwise", by, *r.Changed, *r.Replayed)
-	fmt.Fprintf(w, "\n%s\n", w.bold(strings.TrimSpace(head)))
+	fmt.Fprintf(w, "\n%s\n", w.bold(head))
 	if *r.Skipped > 0 {
 		fmt.Fprintf(w, "  %d more could not be decided again: their lines were cut\n", *r.Skipped)
 	}

@@ -446,7 +446,7 @@ func (f *Rule) share(targets []string) {
 
 // label takes what somebody said about a call, or about the end of a task.
 func (c *counter) label(r *run, e *entry) {
-	word, by := noLabel, byPerson
+	word := noLabel
 	switch e.event {
 	case "safe":
 		word = wasSafe
@@ -458,11 +458,8 @@ func (c *counter) label(r *run, e *entry) {
 	default:
 		return
 	}
-	if e.source == "outcome" {
-		by = byOutcome
-	}
 	if i := r.call(&c.samples, e.of); i >= 0 {
-		c.samples.at(i).mark(word, by)
+		c.samples.at(i).mark(word, labeller(e.source))
 	}
 }
 

@@ -106,10 +106,10 @@ func (x *exporter) line(l session.Line) {
 			return
 		}
 		s.Outcome = l.Outcome
-		if s.LabelSource == "" && l.Outcome == session.OutcomeAllowed {
-			s.Label, s.LabelSource = session.LabelSafe, "answer"
-		} else if s.LabelSource == "" {
-			s.Label, s.LabelSource = session.LabelUnsafe, "answer"
+		if l.Outcome == session.OutcomeAllowed {
+			s.mark(session.LabelSafe, byAnswer)
+		} else {
+			s.mark(session.LabelUnsafe, byAnswer)
 		}
 	case session.KindLabel:
 		switch l.Event {
@@ -117,7 +117,7 @@ func (x *exporter) line(l session.Line) {
 			x.outcome = l.Event
 		case session.LabelSafe, session.LabelUnsafe:
 			if s := x.bySeq[l.Of]; s != nil {
-				s.Label, s.LabelSource = l.Event, "person"
+				s.mark(l.Event, labeller(l.Source))
 			}
 		}
 	}
@@ -131,10 +131,17 @@ func (x *exporter) backTrace() {
 		switch {
 		case s.Label != "" || !ran:
 		case x.outcome == session.LabelSuccess:
-			s.Label, s.LabelSource = session.LabelSafe, "outcome"
+			s.mark(session.LabelSafe, byOutcome)
 		case x.outcome == session.LabelFailure && s.Would != agent.Allow.String():
-			s.Label, s.LabelSource = session.LabelUnsafe, "outcome"
+			s.mark(session.LabelUnsafe, byOutcome)
 		}
+	}
+}
+
+// mark labels a step unless somebody with more authority has.
+func (s *Step) mark(label string, by source) {
+	if by >= source(max(0, slices.Index(sources[:], s.LabelSource))) {
+		s.Label, s.LabelSource = label, sources[by]
 	}
 }
 

@@ -41,6 +41,16 @@ const (
 	byPerson         // a person labelled it afterwards
 )
 
+var sources = [...]string{byNobody: "", byOutcome: "outcome", byAnswer: "answer", byPerson: "person"}
+
+// labeller is who gave a label, by the source in its line.
+func labeller(name string) source {
+	if name == sources[byOutcome] {
+		return byOutcome
+	}
+	return byPerson
+}
+
 // sample is what is kept of each call.
 type sample struct {
 	answers  [numQuestions]float64
