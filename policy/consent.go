@@ -156,7 +156,13 @@ func clauses(ws []word) [][]word {
 	return out
 }
 
+// onlySo: a clause that narrows the one before: "but only the empty files".
+func onlySo(c []word) bool { return matches(c, "but only") > 0 || matches(c, "only") > 0 && len(c) > 1 }
+
 func denied(c []word) bool {
+	if onlySo(c) {
+		return true
+	}
 	for i := range c {
 		if denies(c, i) {
 			return !(c[0].low == "but" && i == 0 && len(c) > 1 && !denied(c[1:]))
@@ -184,9 +190,9 @@ func spares(c []word) bool {
 		if oneOf("rest else other others going", w.low) {
 			return false
 		}
-		part = part || !w.quoted && oneOf("keep leave preserve retain spare except excluding besides", w.low)
+		part = part || !w.quoted && oneOf("keep leave preserve retain spare except excluding besides leaving keeping preserving retaining sparing", w.low)
 	}
-	return part
+	return part || onlySo(c)
 }
 
 // leaves reads the verbs of a clause that stand where an order stands: at its beginning, or after "and" in a clause that

@@ -149,9 +149,9 @@ func oneOf(list, w string) bool {
 
 // Words that turn, limit or put off what a sentence says.
 const (
-	denying = "not never no nothing none neither nor without keep leave preserve retain spare avoid except excluding besides skip stop refrain save protect cannot dont doesnt wait hold but untouched"
+	denying = "not never no nothing none neither nor without keep leave preserve retain spare avoid except excluding besides skip stop refrain save protect cannot dont doesnt wait hold but untouched leaving keeping preserving retaining sparing"
 	// unsure words make the whole sentence no consent: it depends on something, or is about saying and not about doing.
-	unsure    = "if unless until once when whenever after while or maybe perhaps possibly later someday eventually might ask confirm whether suppose imagine example e.g myself should must never"
+	unsure    = "if unless until till provided providing assuming soon once when whenever after while or maybe perhaps possibly later someday eventually might ask confirm whether suppose imagine example e.g myself should must never"
 	general   = "it them that this these those anything everything any all yet"
 	authoring = "script function command test tests tool program code job workflow action hook endpoint docs readme makefile target guide document section method class api button feature option flag handler task-runner cron pipeline"
 	making    = "write add create implement make draft document describe explain design extend change update fix support let allow teach"

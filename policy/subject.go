@@ -138,6 +138,9 @@ func (sub subject) namedBy(s *statement) bool {
 	case effect.SQLDelete:
 		return oneOf("delete empty truncate clear wipe", s.verb) && sub.tables(s)
 	}
+	if away(s.group) {
+		return false
+	}
 	switch a.Kind {
 	case effect.Delete:
 		return oneOf("delete remove rm erase wipe trash unlink nuke purge drop discard empty clear", s.verb) && sub.pathNamed(s)
@@ -160,6 +163,22 @@ func afar(ws []word) bool {
 	for _, w := range ws {
 		if oneOf("remote remotely origin upstream server github gitlab", w.low) {
 			return true
+		}
+	}
+	return false
+}
+
+// away: the clause is about files of another machine: "on the server", but not "the server folder".
+func away(ws []word) bool {
+	at := false
+	for _, w := range ws {
+		switch {
+		case oneOf("on in inside from", w.low):
+			at = true
+		case at && !w.quoted && oneOf("server servers container containers vm host pod cluster bucket staging production", w.low):
+			return true
+		case !oneOf("the a my our this that", w.low):
+			at = false
 		}
 	}
 	return false
