@@ -24,8 +24,9 @@ func (l *looker) stored(root string, files []entry, s *state) []entry {
 	}
 	like := ""
 	for _, t := range s.files {
-		like = t.hash
-		break
+		if like = t.hash; like != "" { // as that of an unfinished merge is
+			break
+		}
 	}
 	names := make([]string, len(files))
 	args := []string{"rev-list", "--objects", "--no-walk", "--ignore-missing"}

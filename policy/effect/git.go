@@ -61,7 +61,7 @@ func (r *reader) git(c *shell.Command) {
 		if len(g.args) > 1 && in(g.args[0].Text, "remove rm") {
 			name := g.args[1].Text
 			i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: name, How: "remote " + g.args[0].Text})
-			r.lookAt(i, func(l *looker) []Effect { return l.onlyIn(g.dir, name, "--remotes="+name+"/*", "--exclude="+name+"/*") })
+			r.lookAt(i, func(l *looker) []Effect { return l.remoteLost(g.dir, name) })
 		}
 	case "worktree":
 		r.gitWorktree(c, g)
@@ -374,7 +374,7 @@ func (r *reader) gitTag(g gitCall) {
 	for _, o := range a.ops {
 		name := o.Text
 		i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: clip(name, 60), How: "tag -d"})
-		r.lookAt(i, func(l *looker) []Effect { return l.onlyIn(g.dir, name, "refs/tags/"+name, "--tags:"+name) })
+		r.lookAt(i, func(l *looker) []Effect { return l.refLost(g.dir, "refs/tags/"+name, "") })
 	}
 }
 

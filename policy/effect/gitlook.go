@@ -315,27 +315,15 @@ func commits(target string, n int) []Effect {
 	return []Effect{{Kind: "commits", Target: target, Lost: n}}
 }
 
-// onlyIn counts the commits that only some refs hold.
-func (l *looker) onlyIn(dir, name string, refs, exclude string) []Effect {
+// remoteLost counts the commits that only a remote's tracking branches hold, which go with it.
+func (l *looker) remoteLost(dir, name string) []Effect {
 	root := repoRoot(dir)
 	if root == "" {
 		return nil
 	}
-	var args []string
-	if tag, ok := strings.CutPrefix(exclude, "--tags:"); ok {
-		if !l.exists(root, refs) {
-			return nil
-		}
-		args = []string{refs, "--not", "--exclude=" + tag, "--tags", "--branches", "--remotes"}
-	} else {
-		args = []string{refs, "--not", exclude, "--remotes", "--branches", "--tags"}
-	}
-	n, err := l.count(root, args...)
+	n, err := l.count(root, "--remotes="+name+"/*", "--not", "--exclude="+name+"/*", "--remotes", "--branches", "--tags")
 	if err != nil {
 		return unknownGit("commits", name)
-	}
-	if strings.HasPrefix(refs, "refs/tags/") {
-		return keepRef(commits(name, n), root, refs)
 	}
 	return commits(name, n)
 }
