@@ -28,6 +28,9 @@ func (sc *scan) assign(i int) {
 		}
 		return
 	}
+	if s[i] == ':' && !n.quoted && sc.inPath(n, i) {
+		return
+	}
 	key := sc.keyOf(n, i)
 	j := i + 1
 	for j < len(s) && j < i+3 && (s[j] == '=' || s[j] == '>' || s[j] == '~') {
@@ -77,6 +80,20 @@ func (sc *scan) assign(i int) {
 	if v.a >= v.b || !sc.take(v, key, at) {
 		sc.fallback(v, key)
 	}
+}
+
+// inPath: the colon at i parts a path of names (token::new, test_token.py::test_new) or stands before the line of a file,
+// token.go:12:3.
+func (sc *scan) inPath(n name, i int) bool {
+	s := sc.s
+	if hasAt(s, i, "::") {
+		return true
+	}
+	j := i + 1
+	for j < len(s) && j < i+8 && s[j] >= '0' && s[j] <= '9' {
+		j++
+	}
+	return j > i+1 && hasAt(s, j, ":") && strings.IndexByte(s[n.a:n.b], '.') > 0
 }
 
 // inARN says that i lies in the name that a cloud gives a resource.

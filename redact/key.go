@@ -308,6 +308,7 @@ var keyWords = [...]keyWord{
 	{"eos", roleNotToken, 0},
 	{"error", roleNot, 0},
 	{"event", roleNotKey, 0},
+	{"existing", roleNotToken, 0},
 	{"exp", roleNot, 0},
 	{"expected", roleNotToken, 0},
 	{"expired", roleNot, 0},

@@ -380,7 +380,7 @@ func isPath(v string) bool {
 var referenceHeads = [...]string{
 	"ENC(", "ENC[", "arn:", "app.config", "aws_", "config.", "credentials.", "ctx.", "data.", "env.", "env:", "env(", "environ", "file:", "fileb:",
 	"getenv", "https://", "http://", "import.meta", "keyring:", "local.", "module.", "op://", "opts.", "options.", "os.", "params.",
-	"npm:", "pass:env", "process.", "props.", "ref+", "req.", "request.", "secret:", "secretsmanager:", "secrets.", "self.", "settings.",
+	"id=", "npm:", "pass:env", "process.", "props.", "ref+", "req.", "request.", "secret:", "secretsmanager:", "secrets.", "self.", "settings.", "source=", "src=", "type=",
 	"ssm:", "state.", "this.", "var.", "vars.", "vault:", "vault.", "keychain:", "random_", "workspace:", "catalog:",
 }
 

@@ -65,9 +65,9 @@ func hasAt(s string, i int, p string) bool { return i >= 0 && len(s)-i >= len(p)
 // headOf is as much of a run of bytes as tells what it is: a text may hold many places where a run to the same end begins.
 func headOf(run string) string { return run[:min(len(run), 512)] }
 
-// trimEnd is the end of s[a:b] without the last few bytes that are in a set.
+// trimEnd is the end of s[a:b] without the last bytes that are in a set.
 func trimEnd(s string, a, b int, set string) int {
-	for low := max(a, b-64); b > low && strings.IndexByte(set, s[b-1]) >= 0; {
+	for low := max(a, b-maxLiteral); b > low && strings.IndexByte(set, s[b-1]) >= 0; {
 		b--
 	}
 	return b

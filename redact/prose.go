@@ -27,7 +27,7 @@ func (sc *scan) expectSend(i int) {
 func (sc *scan) prose(a, b int) {
 	s := sc.s
 	key, ok := sc.proseName(a, b)
-	if !ok || a > 0 && s[a-1] == '/' {
+	if !ok || a > 0 && (s[a-1] == '/' || s[a-1] == '=') {
 		return
 	}
 	i, linked := sc.afterLinks(b)

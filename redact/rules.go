@@ -123,6 +123,9 @@ func (sc *scan) bareScheme(i int, kind string) {
 		return
 	}
 	t := sc.s[i:e]
+	if strings.IndexByte(strings.TrimRight(t, "="), '=') >= 0 {
+		return // token_type=bearer expires_in=3600
+	}
 	c := count(t)
 	if c.digits > 0 && c.lower+c.upper > 0 || c.upper > 0 && strings.HasSuffix(t, "=") {
 		if literal(t, slotKey, slot) {

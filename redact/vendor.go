@@ -14,6 +14,9 @@ func (sc *scan) labelled(i int) {
 	if n := e - i; n < 12 || n > 512 || !machineMade(s[i:e]) || isNumber(s[i:e]) || isPlaceholder(s[i:e]) {
 		return
 	}
+	if strings.IndexByte(strings.TrimRight(s[i:e], "="), '=') >= 0 {
+		return // a name and its value
+	}
 	if sc.labelledAt(i, e) {
 		return
 	}
@@ -35,10 +38,9 @@ func (sc *scan) labelledAt(i, e int) bool {
 	named, service := readLabel(label)
 	kind := ""
 	switch {
+	case podSuffix(v), named && pgpKey(v):
+		return true
 	case named:
-		if podSuffix(v) || pgpKey(v) {
-			return true
-		}
 		kind = "key"
 	case isDigits(v) || count(v).digits == 0 && len(v) < 24:
 	case service == rareService, service == commonService && !isDigest(v) && !isUUID(v):
