@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"slices"
+
 	"github.com/stepgate/stepgate/policy/effect"
 )
 
@@ -79,7 +81,7 @@ func calm(p effect.Prediction, i int, acts []int, keeps *[]effect.Keep) bool {
 			}
 			*keeps = append(*keeps, effect.Keep{Paths: []string{a.Target}, Lost: []string{a.Target}})
 		case effect.Rewrite: // one command can make two acts
-			if !listed(acts, j) && (j != i-1 || !a.NoLoss || a.How != p.Acts[i].How) {
+			if !slices.Contains(acts, j) && (j != i-1 || !a.NoLoss || a.How != p.Acts[i].How) {
 				return false
 			}
 		default:
@@ -90,15 +92,6 @@ func calm(p effect.Prediction, i int, acts []int, keeps *[]effect.Keep) bool {
 		*keeps = append(*keeps, effect.Keep{From: []string{p.Acts[i-1].Target}})
 	}
 	return true
-}
-
-func listed(list []int, v int) bool {
-	for _, x := range list {
-		if x == v {
-			return true
-		}
-	}
-	return false
 }
 
 // touches says that a path is, holds or lies in what is to be kept.

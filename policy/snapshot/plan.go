@@ -224,9 +224,11 @@ func (p *Plan) known(path string, fi fs.FileInfo) bool {
 			return true
 		}
 	}
-	if p.elsewhere(path, fi.Size()) {
-		return true
-	}
+	return p.inGit(path, fi) || p.elsewhere(path, fi.Size()) // in this order: the last compares with every copied file
+}
+
+// inGit says that the index or HEAD holds the content.
+func (p *Plan) inGit(path string, fi fs.FileInfo) bool {
 	root := effect.RepoRoot(filepath.Dir(path))
 	if root == "" {
 		return false
