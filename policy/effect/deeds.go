@@ -19,7 +19,7 @@ type deed struct {
 	tag    Tag
 }
 
-// deeds are sorted by program, which findDeeds relies on. They come on top of what the program's own reader says. The
+// deeds are sorted by program, for the search. They come on top of what the program's own reader says. The
 // words are those of the programs' manuals.
 var deeds = [...]deed{
 	{"aa-disable", "", "", Execute, Defence},

@@ -145,7 +145,7 @@ var phpCalls = language{
 }
 
 var luaCalls = language{
-	comments: "--", bare: true, args: "arg",
+	comments: "--", bare: true, dotted: true, args: "arg",
 	calls: [ops]string{opDelete: "os.remove", opWipe: "dir.rmtree path.rmdir", opRun: "os.execute io.popen", opOpen: "io.open", opEval: "load loadstring", opEnv: "os.getenv", opTemp: "os.tmpname", opRmdir: "lfs.rmdir"},
 	as:    []equivalent{{"os.rename", "mv 1 2"}},
 }
