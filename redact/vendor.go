@@ -14,8 +14,8 @@ func (sc *scan) labelled(i int) {
 	if n := e - i; n < 12 || n > 512 || !machineMade(s[i:e]) || isNumber(s[i:e]) || isPlaceholder(s[i:e]) {
 		return
 	}
-	if strings.IndexByte(strings.TrimRight(s[i:e], "="), '=') >= 0 {
-		return // a name and its value
+	if name, _, ok := strings.Cut(strings.TrimRight(s[i:e], "="), "="); ok && isName(name) && !machineMade(name) {
+		return // trace_id=4f…
 	}
 	if sc.labelledAt(i, e) {
 		return
