@@ -41,6 +41,21 @@ func TestSameIDWithAnotherInputIsAnotherCall(t *testing.T) {
 	}
 }
 
+// A call that ran is over: one with its id and its input is another, judged by what is there now.
+func TestSameIDAfterItsResultIsAnotherCall(t *testing.T) {
+	r := newRig(t)
+	r.n = 0
+	told, id := r.call("Bash", `{"command":"mkdir one"}`)
+	silent(t, told)
+	r.result(id, false)
+	r.n, r.remote.ShouldFlag = 0, .95
+	told, _ = r.call("Bash", `{"command":"mkdir one"}`)
+	says(t, told, "deny")
+	if n := len(r.lines(session.KindCall)); n != 2 {
+		t.Errorf("%d lines, want 2", n)
+	}
+}
+
 // A word that is no mode, in a session file that somebody edited, must not switch the gate off.
 func TestSessionModeThatIsNone(t *testing.T) {
 	for _, l := range []session.Line{
