@@ -190,7 +190,7 @@ func (g *Gate) remember(file *session.File, ev agent.Event, l session.Line, more
 	var seen *session.Line
 	kept, err := file.Append(ev.AgentID, func(t *session.Totals, m session.Memory) (session.Line, bool) {
 		if l.Kind == session.KindCall && l.CallID != "" {
-			if first, ok := m.Call(l.CallID); ok && same(first, l.Fingerprint) {
+			if first, ok := m.Pending(l.CallID); ok && same(first, l.Fingerprint) {
 				seen = &first
 				return l, false
 			}

@@ -126,7 +126,7 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	file := g.Store.Find(ev.Session, g.Root)
 	mem, fault := file.Recall(ev.AgentID)
 	print := g.fingerprint(file, ev.Call)
-	if seen, ok := mem.Call(ev.Call.ID); ok && same(seen, print) {
+	if seen, ok := mem.Pending(ev.Call.ID); ok && same(seen, print) {
 		return replay(seen)
 	}
 	if g.settle(file, ev, mem, ev.Call.ID) {

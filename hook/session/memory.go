@@ -95,8 +95,14 @@ func (m Memory) Lines() []Line {
 	return m.tail.lines
 }
 
-// Call finds the call line with this id in the tail.
-func (m Memory) Call(id string) (Line, bool) {
+// Call finds the newest call line with this id in the tail.
+func (m Memory) Call(id string) (Line, bool) { return m.find(id, false) }
+
+// Pending finds the call line with this id in the tail, if nothing has come of the call yet: some model servers count
+// their calls from 1 in each turn, and a call that is over says nothing of the next.
+func (m Memory) Pending(id string) (Line, bool) { return m.find(id, true) }
+
+func (m Memory) find(id string, pending bool) (Line, bool) {
 	if id == "" || m.tail == nil {
 		return Line{}, false
 	}
@@ -106,8 +112,13 @@ func (m Memory) Call(id string) (Line, bool) {
 		if !bytes.Contains(raw, key) {
 			continue
 		}
-		if l, err := decode(raw); err == nil && l.Kind == KindCall && l.CallID == id {
+		l, err := decode(raw)
+		switch {
+		case err != nil || l.CallID != id:
+		case l.Kind == KindCall:
 			return l, true
+		case l.Kind == KindResult && pending:
+			return Line{}, false
 		}
 	}
 	return Line{}, false
