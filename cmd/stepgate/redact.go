@@ -36,7 +36,10 @@ func masker(rules redact.Rules, entropy bool) *redact.Masker {
 func (c redactCmd) masker() *redact.Masker { return masker(c.rules, c.Entropy) }
 
 func (c redactCmd) Run(a *app) error {
-	if g, err := a.gateHere("claude"); err == nil {
+	g, err := a.gateHere("claude")
+	if err != nil {
+		fmt.Fprintln(a.err, "stepgate: your settings cannot be read, so your own rules are not applied:", err)
+	} else {
 		c.rules, c.Entropy = g.Redact, c.Entropy || g.Entropy
 	}
 	return c.mask(a)
