@@ -258,7 +258,7 @@ func (p *player) call(c Call) Told {
 	switch {
 	case told.Got == agent.Deny, told.Got == agent.Ask && !c.allowed:
 	case c.fails != nil:
-		call["error"] = "Exit code 1\n" + strings.Join(c.fails, "\n")
+		call["error"] = failure(c)
 		p.send("PostToolUseFailure", call)
 	default:
 		if c.Tool == "Write" {
@@ -279,6 +279,15 @@ func (p *player) write(in string) {
 	if err != nil && p.err == nil {
 		p.err = err
 	}
+}
+
+// failure is the error of a call that failed; only what a shell ran has an exit code.
+func failure(c Call) string {
+	text := strings.Join(c.fails, "\n")
+	if c.Tool == "Bash" {
+		return "Exit code 1\n" + text
+	}
+	return text
 }
 
 // response is what a call that worked gives back.
