@@ -116,9 +116,7 @@ func (sc *scan) run() {
 		case ',':
 			sc.argument(i)
 		case '(':
-			if i+1 < len(s) && (s[i+1] == '\'' || s[i+1] == '"') {
-				sc.plainCall(i)
-			}
+			sc.call(i)
 		case '>':
 			sc.element(i)
 		case '-':

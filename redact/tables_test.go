@@ -14,16 +14,19 @@ func TestTables(t *testing.T) {
 		}
 		return s
 	}
-	var cmds, pre []string
+	var cmds, pre, called []string
 	for _, c := range commands {
 		cmds = append(cmds, c.name)
 	}
 	for _, p := range prefixes {
 		pre = append(pre, p.text)
 	}
+	for _, c := range calls {
+		called = append(called, c.name)
+	}
 	for name, list := range map[string][]string{
 		"keyWords": names(keyWords[:]), "commands": cmds, "prefixes": pre, "kinds": kinds[:], "fillers": fillers[:], "plainNames": plainNames[:], "placeholderWords": placeholderWords[:], "valueWords": valueWords[:],
-		"queryNames": queryNames[:], "valueNames": valueNames[:], "nameNames": nameNames[:], "dataNames": dataNames[:], "linkWords": linkWords[:], "proseNouns": proseNouns[:],
+		"queryNames": queryNames[:], "valueNames": valueNames[:], "nameNames": nameNames[:], "dataNames": dataNames[:], "linkWords": linkWords[:], "conversions": conversions[:], "calls": called, "proseNouns": proseNouns[:],
 	} {
 		if !slices.IsSorted(list) {
 			for i := 1; i < len(list); i++ {
