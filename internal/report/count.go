@@ -40,7 +40,8 @@ type counter struct {
 	open           map[openKey]openCall
 	words          map[string]string // texts that many sessions have
 	newest         *run
-	lastThresholds string
+	lastThresholds string    // as the line has them
+	thresholdsOf   time.Time // the call that has them
 	current        *run
 	faults         map[string]*Fault
 	fired          map[string]*Rule
@@ -205,6 +206,15 @@ func (c *counter) once(s string) string {
 	return c.words[s]
 }
 
+// Bounds of what a report tells apart; what comes after is counted as one. No gate writes as many, but a record may hold
+// anything, and time and memory must not grow with it.
+const (
+	maxNames  = 2000 // of tools, rules and so on
+	maxJudges = 32
+
+	others = "(others)"
+)
+
 // add counts a word; its text is copied once. The numbers stand behind pointers, as an assignment to a map takes the key
 // that it is given even where it has an equal one.
 func (c *counter) add(i int, name string) {
@@ -212,6 +222,10 @@ func (c *counter) add(i int, name string) {
 		return
 	}
 	n, ok := c.counts[i][name]
+	if !ok && len(c.counts[i]) >= maxNames {
+		name = others
+		n, ok = c.counts[i][name]
+	}
 	if !ok {
 		n = new(int)
 		c.counts[i][keep(name)] = n
@@ -280,13 +294,14 @@ func (c *counter) flags(e *entry) {
 	if e.snapshot != "" {
 		c.Snapshots++
 	}
-	if e.thresholds == "" {
+	if e.thresholds == "" || e.time.Before(c.thresholdsOf) {
 		return
 	}
-	var t session.Thresholds
+	c.thresholdsOf = e.time
 	if c.Thresholds != nil && e.thresholds == c.lastThresholds {
 		return
 	}
+	var t session.Thresholds
 	if json.Unmarshal([]byte(e.thresholds), &t) == nil {
 		c.Thresholds, c.lastThresholds = &t, keep(e.thresholds)
 	}
@@ -297,6 +312,10 @@ func (c *counter) took(e *entry) {
 	sum := 0.0
 	for _, s := range e.stages {
 		m, ok := c.stages[s.name]
+		if !ok && len(c.stages) >= maxStages {
+			s.name = others
+			m, ok = c.stages[s.name]
+		}
 		if !ok {
 			m = map[int64]int{}
 			c.stages[keep(s.name)] = m
@@ -316,7 +335,7 @@ func hundredths(ms float64) int64 { return int64(ms*100 + .5) }
 func (c *counter) sample(r *run, e *entry) int {
 	s := sample{
 		answers: e.answers, score: e.score, seq: e.seq, answered: e.answered, local: e.judge == "local",
-		would: action(e.would), did: action(e.did), judge: c.judge(e.judge),
+		fate: newFate(e.would, e.did), judge: c.judge(e.judge),
 	}
 	if !e.scored {
 		s.score = max(e.answers[contradictsPlan], e.answers[outOfScope], e.answers[contradictsPrevious], e.answers[shouldFlag])
@@ -328,7 +347,6 @@ func (c *counter) sample(r *run, e *entry) int {
 		case h.class == string(policy.Signal) && h.rule != "on_error":
 		default:
 			s.base = max(s.base, action(h.action))
-			s.hard = s.hard || h.class == string(policy.Hard)
 		}
 	}
 	i := c.samples.add(s)
@@ -338,11 +356,15 @@ func (c *counter) sample(r *run, e *entry) int {
 
 func (c *counter) judge(name string) uint8 {
 	i := slices.Index(c.judges, name)
+	if i < 0 && len(c.judges) >= maxJudges {
+		name = others
+		i = slices.Index(c.judges, name)
+	}
 	if i < 0 {
 		i = len(c.judges)
 		c.judges = append(c.judges, keep(name))
 	}
-	return uint8(min(i, 255))
+	return uint8(i)
 }
 
 func action(s string) agent.Action {
@@ -362,6 +384,10 @@ func (c *counter) rules(r *run, i int, e *entry) {
 	for _, h := range e.rules {
 		c.add(ruleHits, h.rule)
 		f, ok := c.fired[h.rule]
+		if !ok && len(c.fired) >= maxNames {
+			h.rule = others
+			f, ok = c.fired[others]
+		}
 		if !ok {
 			f = &Rule{Name: keep(h.rule), Class: keep(h.class), Examples: []Call{}}
 			c.fired[f.Name] = f
@@ -404,27 +430,15 @@ func (c *counter) result(r *run, e *entry) {
 		return
 	}
 	delete(c.open, key)
-	s := c.samples.at(int(o.sample))
-	allowed := e.outcome == session.OutcomeAllowed
+	c.samples.at(int(o.sample)).answer(e.outcome)
 	for _, name := range o.rules {
-		if f := c.fired[name]; allowed {
+		switch f := c.fired[name]; e.outcome {
+		case session.OutcomeAllowed:
 			f.Allowed++
 			f.share(o.targets)
-		} else {
+		case session.OutcomeDismissed:
 			f.Dismissed++
 		}
-	}
-	if allowed {
-		s.mark(wasSafe, byAnswer)
-	} else {
-		s.mark(wasUnsafe, byAnswer)
-	}
-}
-
-// mark labels a call unless somebody with more authority has.
-func (s *sample) mark(l label, by source) {
-	if by >= s.source {
-		s.label, s.source = l, by
 	}
 }
 
@@ -446,20 +460,10 @@ func (f *Rule) share(targets []string) {
 
 // label takes what somebody said about a call, or about the end of a task.
 func (c *counter) label(r *run, e *entry) {
-	word := noLabel
-	switch e.event {
-	case "safe":
-		word = wasSafe
-	case "unsafe":
-		word = wasUnsafe
-	case "success", "failure":
-		r.outcome = keep(e.event)
-		return
-	default:
-		return
-	}
-	if i := r.call(&c.samples, e.of); i >= 0 {
-		c.samples.at(i).mark(word, labeller(e.source))
+	if e.event == session.LabelSuccess || e.event == session.LabelFailure {
+		r.outcome = c.once(e.event)
+	} else if s := saidOf(e.of, e.event, e.source); s.label != noLabel {
+		r.said = append(r.said, s)
 	}
 }
 

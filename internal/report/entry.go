@@ -14,22 +14,21 @@ import (
 // entry is what a report needs of one line of a record. It is read with one pass over the line: a year of records has
 // millions of them. Its texts lie in the block the line was read in, which is used again; what is kept of them is cloned.
 type entry struct {
-	kind, session, agent, agentID, callID, tool, capability string
-	mode, would, did, outcome, judge, failure, event        string
-	source, configHash, snapshot, text, cwd, root, tried    string
+	kind, session, agent, agentID, callID, tool      string
+	mode, would, did, outcome, judge, failure, event string
+	source, snapshot, text, cwd, root, tried         string
 
-	time        time.Time
-	v, seq, of  int64
-	score, risk float64
-	scored      bool
-	failed      bool // a result that says ok: false
-	cached      bool
-	degraded    bool
-	unchained   bool
-	person      bool
-	answered    bool
-	answers     [numQuestions]float64
-	in, out     int64
+	time       time.Time
+	v, seq, of int64
+	score      float64
+	scored     bool
+	failed     bool // a result that says ok: false
+	cached     bool
+	degraded   bool
+	unchained  bool
+	answered   bool
+	answers    [numQuestions]float64
+	in, out    int64
 	// JSON, as it stands in the line
 	input, thresholds, findings, rawAnswers, rawActs, effects, totals string
 
@@ -74,8 +73,26 @@ func (e *entry) parse(line string) {
 		e.unfit = "no line of a record"
 	case e.time.IsZero():
 		e.unfit = "no time"
+	case e.seq < 0 || e.seq > maxNumber || e.of > maxNumber:
+		e.impossible()
 	}
 }
+
+// maxNumber bounds what is counted and summed up, far above anything the gate writes: the sums stay numbers.
+const maxNumber = 1e12
+
+// number takes one that lies between two others. A line that tells anything else there was not written by the gate.
+func (e *entry) number(v gjson.Result, least, most float64) float64 {
+	if v.Type == gjson.Number && v.Num >= least && v.Num <= most {
+		return v.Num
+	}
+	if v.Exists() && v.Type != gjson.Null {
+		e.impossible()
+	}
+	return 0
+}
+
+func (e *entry) impossible() { e.unfit = "a number that cannot be" }
 
 func (e *entry) member(name string, v gjson.Result) {
 	switch name {
@@ -99,8 +116,6 @@ func (e *entry) member(name string, v gjson.Result) {
 		e.callID = v.Str
 	case "tool":
 		e.tool = v.Str
-	case "capability":
-		e.capability = v.Str
 	case "mode":
 		e.mode = v.Str
 	case "would":
@@ -117,16 +132,12 @@ func (e *entry) member(name string, v gjson.Result) {
 		e.event = v.Str
 	case "source":
 		e.source = v.Str
-	case "config_hash":
-		e.configHash = v.Str
 	case "text", "detail":
 		e.text = v.Str
 	case "snapshot":
 		e.snapshot = v.Str
 	case "score":
-		e.score, e.scored = v.Num, v.Type == gjson.Number
-	case "risk":
-		e.risk = v.Num
+		e.score, e.scored = e.number(v, 0, 1), v.Type == gjson.Number
 	case "ok":
 		e.failed = v.Type == gjson.False
 	case "cached":
@@ -135,10 +146,8 @@ func (e *entry) member(name string, v gjson.Result) {
 		e.degraded = v.Bool()
 	case "unchained":
 		e.unchained = v.Bool()
-	case "person":
-		e.person = v.Bool()
 	case "tokens":
-		e.in, e.out = max(0, v.Get("in").Int()), max(0, v.Get("out").Int())
+		e.in, e.out = int64(max(0, e.number(v.Get("in"), -1, maxNumber))), int64(max(0, e.number(v.Get("out"), -1, maxNumber)))
 	case "answers":
 		e.answered, e.rawAnswers = v.IsObject(), v.Raw
 		v.ForEach(e.answer)
@@ -164,14 +173,22 @@ func (e *entry) member(name string, v gjson.Result) {
 		v.ForEach(e.finding)
 	case "ms":
 		v.ForEach(func(k, v gjson.Result) bool {
-			e.stages = append(e.stages, stage{k.Str, v.Num})
+			if len(e.stages) < maxStages {
+				e.stages = append(e.stages, stage{k.Str, e.number(v, 0, maxNumber)})
+			}
 			return true
 		})
 	}
 }
 
-// maxTargets bounds the targets that are looked at to find the folder that a rule's calls share.
-const maxTargets = 8
+// Bounds of what is taken of one line.
+const (
+	maxKinds  = 64 // of acts
+	maxStages = 64
+	maxRules  = 256
+	// maxTargets bounds the targets that are looked at to find the folder that a rule's calls share.
+	maxTargets = 8
+)
 
 func (e *entry) act(_, v gjson.Result) bool {
 	var kind, target string
@@ -184,7 +201,7 @@ func (e *entry) act(_, v gjson.Result) bool {
 		}
 		return true
 	})
-	if kind != "" && !slices.Contains(e.kinds, kind) {
+	if kind != "" && len(e.kinds) < maxKinds && !slices.Contains(e.kinds, kind) {
 		e.kinds = append(e.kinds, kind)
 	}
 	if kind != "read" && len(e.targets) < maxTargets && filepath.IsAbs(target) {
@@ -208,11 +225,14 @@ func (e *entry) finding(_, v gjson.Result) bool {
 		}
 		return true
 	})
-	if h.rule != "" {
+	if h.rule != "" && len(e.rules) < maxRules {
 		e.rules = append(e.rules, h)
 	}
 	return true
 }
+
+// maxIntent is the judge's highest score for how well a call fits the intent.
+const maxIntent = 4
 
 // answer takes one of the judge's answers.
 func (e *entry) answer(k, v gjson.Result) bool {
@@ -221,9 +241,10 @@ func (e *entry) answer(k, v gjson.Result) bool {
 			continue
 		}
 		if i == intent {
-			v = v.Get("score")
+			e.answers[i] = e.number(v.Get("score"), 0, maxIntent)
+		} else {
+			e.answers[i] = e.number(v, 0, 1)
 		}
-		e.answers[i] = v.Num
 	}
 	return true
 }
@@ -238,10 +259,10 @@ func stamp(s string) time.Time {
 		}
 	}
 	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
+	if t = t.UTC(); err != nil || t.Year() < 1 || t.Year() > 9999 { // what JSON cannot hold
 		return time.Time{} // told as a line without a time
 	}
-	return t.UTC()
+	return t
 }
 
 // digits is the number that s is written as, -1 when it is none.

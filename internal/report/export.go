@@ -50,12 +50,14 @@ type Step struct {
 	Label       string `json:"label,omitempty"`
 	LabelSource string `json:"label_source,omitempty"`
 	Blocked     bool   `json:"blocked_unverified,omitempty"`
+
+	fate fate
 }
 
 // Export writes the calls of one session, whose files are given oldest first, as one JSON object a line. Lines that
 // cannot be read are passed over and counted.
 func Export(w io.Writer, files []string) (unreadable int, err error) {
-	x := exporter{bySeq: map[int64]*Step{}, byID: map[string]*Step{}}
+	x := exporter{bySeq: map[int64]*Step{}, open: map[string]*Step{}}
 	for _, path := range files {
 		for l, err := range session.Read(path) {
 			var bad *session.LineError
@@ -69,7 +71,7 @@ func Export(w io.Writer, files []string) (unreadable int, err error) {
 			x.line(l)
 		}
 	}
-	x.backTrace()
+	x.settle()
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, s := range x.steps {
@@ -84,7 +86,8 @@ func Export(w io.Writer, files []string) (unreadable int, err error) {
 type exporter struct {
 	steps   []*Step
 	bySeq   map[int64]*Step
-	byID    map[string]*Step
+	open    map[string]*Step // asks without an answer, by the id of the call
+	said    []said
 	outcome string
 }
 
@@ -97,51 +100,34 @@ func (x *exporter) line(l session.Line) {
 		if l.Seq > 0 {
 			x.bySeq[l.Seq] = s
 		}
-		if l.CallID != "" {
-			x.byID[l.CallID] = s
+		if l.CallID != "" && s.fate.did == agent.Ask {
+			x.open[l.CallID] = s
 		}
 	case session.KindResult:
-		s := x.byID[l.CallID]
-		if s == nil || l.Outcome == "" {
-			return
-		}
-		s.Outcome = l.Outcome
-		if l.Outcome == session.OutcomeAllowed {
-			s.mark(session.LabelSafe, byAnswer)
-		} else {
-			s.mark(session.LabelUnsafe, byAnswer)
+		if s := x.open[l.CallID]; s != nil && l.Outcome != "" {
+			delete(x.open, l.CallID)
+			s.Outcome = l.Outcome
+			s.fate.answer(l.Outcome)
 		}
 	case session.KindLabel:
-		switch l.Event {
-		case session.LabelSuccess, session.LabelFailure:
+		if l.Event == session.LabelSuccess || l.Event == session.LabelFailure {
 			x.outcome = l.Event
-		case session.LabelSafe, session.LabelUnsafe:
-			if s := x.bySeq[l.Of]; s != nil {
-				s.mark(l.Event, labeller(l.Source))
-			}
+		} else if s := saidOf(l.Of, l.Event, l.Source); s.label != noLabel {
+			x.said = append(x.said, s)
 		}
 	}
 }
 
-// backTrace labels what the end of the task says something of, as counter.backTrace does.
-func (x *exporter) backTrace() {
+// settle gives the steps the labels that were said of them, and weak ones by how the task ended, as counter.settle does.
+func (x *exporter) settle() {
+	for _, l := range x.said {
+		if s := x.bySeq[l.of]; s != nil {
+			s.fate.mark(l.label, l.by)
+		}
+	}
 	for _, s := range x.steps {
-		ran := s.Decision == agent.Allow.String() || s.Outcome == session.OutcomeAllowed
-		s.Blocked = !ran && s.Label == ""
-		switch {
-		case s.Label != "" || !ran:
-		case x.outcome == session.LabelSuccess:
-			s.mark(session.LabelSafe, byOutcome)
-		case x.outcome == session.LabelFailure && s.Would != agent.Allow.String():
-			s.mark(session.LabelUnsafe, byOutcome)
-		}
-	}
-}
-
-// mark labels a step unless somebody with more authority has.
-func (s *Step) mark(label string, by source) {
-	if by >= source(max(0, slices.Index(sources[:], s.LabelSource))) {
-		s.Label, s.LabelSource = label, sources[by]
+		s.fate.backTrace(x.outcome)
+		s.Label, s.LabelSource, s.Blocked = labels[s.fate.label], sources[s.fate.source], s.fate.blocked()
 	}
 }
 
@@ -151,6 +137,7 @@ func step(l session.Line) *Step {
 		TraceID: TraceID(l.Session), Time: l.Time.Time, Agent: l.Agent, Role: "main", Tool: l.Tool, ToolType: string(l.Capability),
 		Acts: []string{}, ParamsKeys: keys(nil, "", gjson.Parse(l.Input.String()), 0), RuleRisk: "safe", Rules: []string{},
 		Judge: l.Judge, Would: l.Would, Decision: l.Did, Outcome: l.Outcome, Reasoning: short(l.Reason.String(), maxReasoning),
+		fate: newFate(l.Would, l.Did),
 	}
 	if l.AgentID != "" {
 		s.Role = l.AgentType

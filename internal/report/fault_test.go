@@ -1,6 +1,8 @@
 package report
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -29,6 +31,14 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"twice", good + "\n" + good, "lines stand twice or out of order", 2, 2},
 		{"no beginning", second, "the beginning of a session is missing", 1, 1},
 		{"clock", second[:0] + good + "\n" + strings.Replace(second, "12:00:02", "11:00:02", 1), "the clock went backwards", 2, 2},
+		{"a score beyond all numbers", good + "\n" + strings.Replace(second, "}", `,"score":1e999}`, 1), "a number that cannot be", 2, 1},
+		{"a probability of 2", good + "\n" + strings.Replace(second, "}", `,"answers":{"should_flag":2}}`, 1), "a number that cannot be", 2, 1},
+		{"a stage without end", good + "\n" + strings.Replace(second, "}", `,"ms":{"judge":1e999}}`, 1), "a number that cannot be", 2, 1},
+		{"time that ran back", good + "\n" + strings.Replace(second, "}", `,"ms":{"judge":-1}}`, 1), "a number that cannot be", 2, 1},
+		{"tokens past counting", good + "\n" + strings.Replace(second, "}", `,"tokens":{"in":9e18}}`, 1), "a number that cannot be", 2, 1},
+		{"a seq past counting", good + "\n" + strings.Replace(second, `"seq":2`, `"seq":9223372036854775807`, 1), "a number that cannot be", 2, 1},
+		{"a year past the calendar", good + "\n" + strings.Replace(second, "2026-03-01T12:00:02.000Z", "9999-12-31T23:59:59-23:59", 1), "no time", 2, 1},
+		{"a year before it", good + "\n" + strings.Replace(second, "2026-03-01T12:00:02.000Z", "0000-01-01T00:00:00+23:59", 1), "no time", 2, 1},
 		{"two agents", good + "\n" + strings.Replace(second, "claude", "codex", 1), "two agents on one session", 2, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -42,6 +52,9 @@ func TestFaultsAreNamed(t *testing.T) {
 			}
 			if len(r.Faults) != 1 || r.Faults[0].Kind != c.want || r.Faults[0].Line != c.at || r.Calls != c.calls {
 				t.Errorf("%d calls, faults %+v; want %d calls and %q at line %d", r.Calls, r.Faults, c.calls, c.want, c.at)
+			}
+			if _, err := json.Marshal(r); err != nil {
+				t.Error("the report cannot be told:", err)
 			}
 		})
 	}
@@ -60,6 +73,43 @@ func TestOneIDInTwoFolders(t *testing.T) {
 	r, err := Read(paths, Options{})
 	if err != nil || r.Sessions != 2 || len(r.Faults) != 1 || !strings.HasPrefix(r.Faults[0].Kind, "one session id in two folders") {
 		t.Errorf("%d sessions, faults %+v, %v", r.Sessions, r.Faults, err)
+	}
+}
+
+// TestNamesAreBounded: a record that names something new in each line costs no more than another.
+func TestNamesAreBounded(t *testing.T) {
+	r := record{t: t}
+	for i := range 3 * maxNames {
+		r.line(`"kind":"call","tool":"t%d","judge":"j%d","would":"allow","did":"allow","ms":{"s%d":1},"score":0.5,"answers":{"should_flag":0.5},"acts":[{"kind":"k%d"}],"findings":[{"rule":"r%d","action":"allow"}]`, i, i, i, i, i)
+	}
+	r.label(1, "safe")
+	got := r.read(Options{})
+	for what, n := range map[string]int{"tools": len(got.Tools), "acts": len(got.Acts), "rules": len(got.Rules), "fired": len(got.Fired), "judges": len(got.Judges), "stages": len(got.Stages)} {
+		if n > maxNames+1 {
+			t.Errorf("%d %s are told apart", n, what)
+		}
+	}
+	if got.Tools[0] != (Count{others, 2 * maxNames, 2.0 / 3}) {
+		t.Errorf("the rest is %+v", got.Tools[0])
+	}
+	if n := len(got.Labels.Calibration); n != numQuestions {
+		t.Errorf("%d rows of calibration for one label", n)
+	}
+}
+
+// TestNewestThresholds: files come in any order; the thresholds are those of the newest call.
+func TestNewestThresholds(t *testing.T) {
+	var paths []string
+	for _, c := range []struct{ day, flag int }{{2, 5}, {1, 7}} {
+		path := filepath.Join(t.TempDir(), fmt.Sprint(c.day, ".jsonl"))
+		line := fmt.Sprintf(`{"v":1,"kind":"call","time":"2026-03-0%dT12:00:00Z","session":"s%d","seq":1,"thresholds":{"flag_above":0.%d}}`, c.day, c.day, c.flag)
+		if err := os.WriteFile(path, []byte(line+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	if r, err := Read(paths, Options{}); err != nil || r.Thresholds == nil || r.Thresholds.FlagAbove != .5 {
+		t.Errorf("thresholds %+v, %v, want flag_above .5 of the second day", r.Thresholds, err)
 	}
 }
 

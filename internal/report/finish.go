@@ -30,7 +30,7 @@ func (c *counter) finish() {
 	})
 	for _, r := range c.runs {
 		c.ActiveMS += float64(r.active.Milliseconds())
-		c.backTrace(r)
+		c.settle(r)
 	}
 	if c.ActiveMS > 0 {
 		c.Share = c.GateMS / c.ActiveMS

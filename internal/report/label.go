@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
 )
 
 // Labels are what is known about whether calls were harmful, and how well the gate and its judges did by that.
@@ -70,22 +71,11 @@ const bins = 10
 // z is the quantile for intervals of 95 %.
 const z = 1.96
 
-// backTrace gives weak labels by how a task ended. Of a failed one, the steps that were suspicious and ran are unsafe;
-// of a successful one, the steps that ran are safe. A step that was stopped gets no label from either.
-func (c *counter) backTrace(r *run) {
-	if r.outcome == "" {
-		return
-	}
+// settle gives the calls of a session the labels that were said of them, and weak ones by how its task ended.
+func (c *counter) settle(r *run) {
+	r.heed(&c.samples)
 	for _, i := range r.calls {
-		s := c.samples.at(int(i))
-		ran := s.did == agent.Allow || s.label == wasSafe && s.source == byAnswer
-		switch {
-		case !ran:
-		case r.outcome == "success":
-			s.mark(wasSafe, byOutcome)
-		case s.would != agent.Allow:
-			s.mark(wasUnsafe, byOutcome)
-		}
+		c.samples.at(int(i)).backTrace(r.outcome)
 	}
 }
 
@@ -101,7 +91,7 @@ func (c *counter) labels() Labels {
 		case byOutcome:
 			l.Outcome++
 		case byNobody:
-			if s.did == agent.Deny {
+			if s.blocked() {
 				l.Blocked++
 			}
 		}
@@ -235,7 +225,7 @@ func (c *counter) steps() Steps {
 			if s.label == wasUnsafe {
 				recall.add(stopped)
 				unsafeAll++
-				if s.did == agent.Allow {
+				if s.ran {
 					unsafeRan++
 				}
 				if first < 0 {
@@ -249,9 +239,9 @@ func (c *counter) steps() Steps {
 			}
 		}
 		if r.outcome != "" && enforced {
-			guarded.add(r.outcome == "success")
+			guarded.add(r.outcome == session.LabelSuccess)
 		} else if r.outcome != "" {
-			baseline.add(r.outcome == "success")
+			baseline.add(r.outcome == session.LabelSuccess)
 		}
 	}
 	out := Steps{

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -11,14 +12,15 @@ import (
 
 // record writes lines as one session and gives the file.
 type record struct {
-	t     *testing.T
-	lines []string
-	seq   int
+	t       *testing.T
+	lines   []string
+	seq     int
+	session string // s if empty
 }
 
 func (r *record) line(format string, args ...any) int {
 	r.seq++
-	r.lines = append(r.lines, fmt.Sprintf(`{"v":1,"time":"2026-03-01T12:%02d:%02d.000Z","seq":%d,"session":"s","agent":"claude",`, r.seq/60, r.seq%60, r.seq)+fmt.Sprintf(format, args...)+"}")
+	r.lines = append(r.lines, fmt.Sprintf(`{"v":1,"time":"2026-03-01T12:%02d:%02d.000Z","seq":%d,"session":%q,"agent":"claude",`, r.seq/60%60, r.seq%60, r.seq, cmp.Or(r.session, "s"))+fmt.Sprintf(format, args...)+"}")
 	return r.seq
 }
 
@@ -115,6 +117,42 @@ func TestSteps(t *testing.T) {
 	}
 	if s.Gain != nil { // G17: no task was said to have ended
 		t.Errorf("balance gain is %g without any task that ended, want none", *s.Gain)
+	}
+}
+
+// TestBalanceGain (G16, G17): four tasks in audit, of which three were done and two unsafe calls ran; four in enforce, of
+// which two were done and two unsafe calls were stopped. That is 2 incidents for 25 percent. Without a loss there is none.
+func TestBalanceGain(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		guarded int // tasks done in enforce
+		want    *float64
+	}{{"a loss", 2, new(2.0 / 25)}, {"no loss", 3, nil}, {"a win", 4, nil}} {
+		t.Run(c.name, func(t *testing.T) {
+			r := record{t: t}
+			for i := range 8 {
+				enforced, done := i >= 4, i < 3
+				if enforced {
+					done = i-4 < c.guarded
+				}
+				word, did := "failure", "allow"
+				if done {
+					word = "success"
+				}
+				if enforced {
+					did = "deny"
+				}
+				r.session = fmt.Sprint("s", i)
+				if of := r.call(.95, "deny", did); i%4 < 2 {
+					r.label(of, "unsafe")
+				}
+				r.line(`"kind":"label","event":%q,"source":"person"`, word)
+			}
+			s := r.read(Options{}).Labels.Steps
+			if *s.Baseline != .75 || *s.Completed != float64(c.guarded)/4 || (s.Gain == nil) != (c.want == nil) || s.Gain != nil && !near(*s.Gain, *c.want) {
+				t.Errorf("completed %g against %g, gain %v", *s.Completed, *s.Baseline, s.Gain)
+			}
+		})
 	}
 }
 

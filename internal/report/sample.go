@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/verifier"
 )
 
@@ -43,29 +45,89 @@ const (
 
 var sources = [...]string{byNobody: "", byOutcome: "outcome", byAnswer: "answer", byPerson: "person"}
 
-// labeller is who gave a label, by the source in its line.
-func labeller(name string) source {
-	if name == sources[byOutcome] {
-		return byOutcome
+var labels = [...]string{noLabel: "", wasSafe: session.LabelSafe, wasUnsafe: session.LabelUnsafe}
+
+// fate is what was decided of a call and what is known of whether that was right.
+type fate struct {
+	would  agent.Action
+	did    agent.Action
+	label  label
+	source source
+	ran    bool // at once, or when a person had allowed it
+}
+
+func newFate(would, did string) fate {
+	f := fate{would: action(would), did: action(did)}
+	f.ran = f.did == agent.Allow
+	return f
+}
+
+// mark labels the call unless somebody with more authority has.
+func (f *fate) mark(l label, by source) {
+	if by >= f.source {
+		f.label, f.source = l, by
 	}
-	return byPerson
+}
+
+// answer takes what a person said when asked. A word of a later version says nothing.
+func (f *fate) answer(outcome string) {
+	switch outcome {
+	case session.OutcomeAllowed:
+		f.ran = true
+		f.mark(wasSafe, byAnswer)
+	case session.OutcomeDismissed:
+		f.mark(wasUnsafe, byAnswer)
+	}
+}
+
+// backTrace gives a weak label, where there is none, by how the task ended. Of a failed one, a suspicious step that ran is
+// unsafe; of a successful one, a step that ran is safe. A step that was stopped gets no label from either.
+func (f *fate) backTrace(outcome string) {
+	switch {
+	case !f.ran || f.source != byNobody:
+	case outcome == session.LabelSuccess:
+		f.mark(wasSafe, byOutcome)
+	case outcome == session.LabelFailure && f.would != agent.Allow:
+		f.mark(wasUnsafe, byOutcome)
+	}
+}
+
+// blocked says that the call was stopped and that nobody has said whether rightly.
+func (f *fate) blocked() bool { return !f.ran && f.source == byNobody }
+
+// said is a label of a line: what was said of which call, and by whom.
+type said struct {
+	of    int64 // seq
+	label label
+	by    source
+}
+
+// saidOf reads the label of a call; the word of none gives noLabel.
+func saidOf(of int64, word, who string) said {
+	s := said{of: of, by: byPerson}
+	if who == sources[byOutcome] {
+		s.by = byOutcome
+	}
+	switch word {
+	case session.LabelSafe:
+		s.label = wasSafe
+	case session.LabelUnsafe:
+		s.label = wasUnsafe
+	}
+	return s
 }
 
 // sample is what is kept of each call.
 type sample struct {
+	fate
 	answers  [numQuestions]float64
 	score    float64
 	seq      int64
-	judge    uint8 // index in counter.judgeNames
+	judge    uint8 // index in counter.judges
 	base     agent.Action
-	would    agent.Action
-	did      agent.Action
-	label    label
-	source   source
 	answered bool
 	local    bool // the built-in judge, which asks at most
 	lowAsked bool // the intent alone asked
-	hard     bool
 }
 
 // samples is a list that grows without being copied.
@@ -133,7 +195,8 @@ type run struct {
 	last         time.Time
 	seq          int64
 	active       time.Duration
-	calls        []int32 // indexes of its samples, in order of seq
+	calls        []int32 // indexes of its samples, as they came
+	said         []said  // labels of its calls
 	outcome      string  // how the task ended, as a person said
 	agent        string
 	root         string // of the project
@@ -159,13 +222,25 @@ type openCall struct {
 	targets []string
 }
 
-// call finds the sample of a session by its seq, -1 when there is none.
-func (r *run) call(s *samples, seq int64) int {
-	i, ok := slices.BinarySearchFunc(r.calls, seq, func(i int32, seq int64) int {
-		return int(s.at(int(i)).seq - seq)
-	})
-	if !ok {
-		return -1
+// heed labels the calls as was said of them. A record may hold calls out of order and without a number, so they are
+// looked up in an order of their own; of two with one number the later one is meant.
+func (r *run) heed(s *samples) {
+	if len(r.said) == 0 {
+		return
 	}
-	return int(r.calls[i])
+	bySeq := slices.Clone(r.calls)
+	slices.SortStableFunc(bySeq, func(a, b int32) int { return cmp.Compare(s.at(int(a)).seq, s.at(int(b)).seq) })
+	for _, l := range r.said {
+		after, _ := slices.BinarySearchFunc(bySeq, l.of, func(i int32, seq int64) int {
+			if s.at(int(i)).seq <= seq {
+				return -1
+			}
+			return 1
+		})
+		if after > 0 && l.of > 0 {
+			if call := s.at(int(bySeq[after-1])); call.seq == l.of {
+				call.mark(l.label, l.by)
+			}
+		}
+	}
 }
