@@ -148,3 +148,26 @@ func TestReasonsReadWell(t *testing.T) {
 		}
 	}
 }
+
+// No reason stammers: what a program's manner or target says already is not said again.
+func TestReasonsSayAWordOnce(t *testing.T) {
+	t.Parallel()
+	p := build(t, busyScript)
+	var lines []string
+	for _, ex := range examples {
+		lines = append(append(lines, ex.hit...), ex.around...)
+	}
+	lines = append(lines, "rsync --delete a/ host:/b/", "docker-compose down -v", "modprobe vfat", `mysql shop -e "TRUNCATE orders"`,
+		"vault secrets disable secret/", "tmutil disable")
+	for _, line := range lines {
+		got := p.judge(shellCall(line))
+		for _, f := range got {
+			words := strings.Fields(f.Why)
+			for i := range len(words) - 1 {
+				if words[i] == words[i+1] {
+					t.Errorf("%q: %s says %q twice: %s", line, f.Rule, words[i], f.Why)
+				}
+			}
+		}
+	}
+}

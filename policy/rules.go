@@ -115,10 +115,25 @@ func (r *rule) finding(hit []int, p effect.Prediction, w *effect.World) Finding 
 			break
 		}
 	}
+	how := a.How
+	if strings.Contains(r.why, "{program} {how}") {
+		how = withoutProgram(how, a.Program)
+	}
+	if strings.Contains(r.why, "{how} {target}") && strings.HasSuffix(" "+how, " "+target) {
+		target = "" // the manner ends in it
+	}
 	return Finding{
 		Rule: r.id, Class: r.class, Severity: severity, Action: r.action, Instead: r.instead, Acts: hit,
-		Why: fill(r.why, "{target}", quote(target), "{how}", quote(a.How), "{program}", quote(a.Program), "{loss}", lossText(hit, p)),
+		Why: fill(r.why, "{target}", quote(target), "{how}", quote(how), "{program}", quote(a.Program), "{loss}", lossText(hit, p)),
 	}
+}
+
+// withoutProgram is a manner without the program's name at its head; docker-compose is docker's compose.
+func withoutProgram(how, program string) string {
+	if first, rest, _ := strings.Cut(how, " "); first == program || strings.HasSuffix(program, "-"+first) {
+		return rest
+	}
+	return how
 }
 
 // fill puts what was seen into a reason, each in one pass. What is empty leaves no gap.
@@ -250,7 +265,11 @@ func lossOf(kind string, e effect.Effect) string {
 	case "content":
 		return "its present content exists nowhere else" + names
 	}
-	return fmt.Sprintf("%s%s (%s); %d exist nowhere else%s", least, plural(max(e.Files, e.Lost), "file"), size(e.Bytes), e.Lost, names)
+	exist := "exist"
+	if e.Lost == 1 {
+		exist = "exists"
+	}
+	return fmt.Sprintf("%s%s (%s); %d %s nowhere else%s", least, plural(max(e.Files, e.Lost), "file"), size(e.Bytes), e.Lost, exist, names)
 }
 
 func plural(n int, what string) string {
