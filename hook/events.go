@@ -20,21 +20,26 @@ import (
 // itself is answered, and is no part of the plan.
 func (g *Gate) prompt(ev agent.Event) agent.Reply {
 	text := strings.TrimSpace(ev.Prompt)
-	if text == "" {
+	if text == "" && ev.Turn == "" {
 		return agent.Reply{}
 	}
 	file := g.Store.Find(ev.Session, g.Root)
 	mem, _ := file.Recall(ev.AgentID) // an unreadable memory is said at the next call; the prompt is kept all the same
 	mask := g.Masker(file, mem)
 	l := session.Line{
-		Kind: session.KindPrompt, AgentID: ev.AgentID, AgentType: name(ev.AgentType),
+		Kind: session.KindPrompt, AgentID: ev.AgentID, AgentType: name(ev.AgentType), Turn: ev.Turn,
 		Person: ev.Person && !scheduled(mem, mask.String(text)),
 		Text:   g.PromptText(mask, text),
 	}
 	if words, ok := ownWords(text); ok && l.Person {
 		return g.command(ev, file, mem, words, mask)
 	}
-	g.remember(file, ev, l, g.prompted(l))
+	if l.Person {
+		g.settle(file, ev, mem, "") // what was refused before this prompt is no refusal of what it asks for
+	}
+	if _, err := g.record(file, ev, l, g.prompted(l)); err != nil {
+		return g.missed(file, g.mode(mem), l, err)
+	}
 	return agent.Reply{}
 }
 
@@ -183,9 +188,18 @@ func (g *Gate) health(file *session.File, ev agent.Event, mask *redact.Masker, k
 	}
 }
 
-// remember appends a line and brings the totals up to it; more adds what the line itself does not tell. A call that is
-// recorded already is not recorded twice: its line is given back. A line that cannot be written never changes an answer.
+// remember is record where a line that cannot be written changes nothing.
 func (g *Gate) remember(file *session.File, ev agent.Event, l session.Line, more ...func(*session.Totals)) session.Line {
+	l, err := g.record(file, ev, l, more...)
+	if err != nil {
+		g.Complain(err)
+	}
+	return l
+}
+
+// record appends a line and brings the totals up to it; more adds what the line itself does not tell. A call that is
+// recorded already is not recorded twice: its line is given back. With an error the line is what was to be written.
+func (g *Gate) record(file *session.File, ev agent.Event, l session.Line, more ...func(*session.Totals)) (session.Line, error) {
 	l.Session, l.Agent = ev.Session, g.Agent
 	var seen *session.Line
 	kept, err := file.Append(ev.AgentID, func(t *session.Totals, m session.Memory) (session.Line, bool) {
@@ -205,13 +219,10 @@ func (g *Gate) remember(file *session.File, ev agent.Event, l session.Line, more
 		}
 		return l, true
 	})
-	if err != nil {
-		g.Complain(err)
-	}
 	if seen != nil {
-		return *seen
+		return *seen, err
 	}
-	return kept
+	return kept, err
 }
 
 // count brings the running totals up to a new line; plan, root and the bounds of lists are the session file's own.

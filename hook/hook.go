@@ -132,13 +132,14 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	if g.settle(file, ev, mem, ev.Call.ID) {
 		mem, fault = file.Recall(ev.AgentID)
 	}
+	gap, noteGap := unheard(ev, &mem)
 	mode := g.rollOut(g.mode(mem), ev)
 	mask := g.Masker(file, mem)
 	t.lap("recall")
 	if mode == policy.Off {
 		line := lightLine(ev, mask, mode)
 		line.Fingerprint = print
-		g.remember(file, ev, line, func(t *session.Totals) { trigger.Schedule(&t.State, ev.Call, mask) })
+		g.remember(file, ev, line, noteGap, func(t *session.Totals) { trigger.Schedule(&t.State, ev.Call, mask) })
 		return agent.Reply{}
 	}
 
@@ -155,14 +156,16 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 		Saves:   g.saves(ev, file, g.root(mem), mask),
 	})
 	if mode == policy.Enforce {
-		v.Notice = strings.TrimSpace(v.Notice + " " + g.faultNotice(mem))
+		for _, more := range [...]string{g.faultNotice(mem), gap} {
+			v.Notice = strings.TrimSpace(v.Notice + " " + more)
+		}
 	}
 
 	line := g.callLine(ev, mem, mode, mask, v)
 	line.Fingerprint = print
 	line.Request = v.RequestID
 	line.Creates = creates(v.Acts, own, mask)
-	kept := g.remember(file, ev, line, func(t *session.Totals) {
+	kept := g.remember(file, ev, line, noteGap, func(t *session.Totals) {
 		countVerdict(t, v, mask)
 		g.doubt(t, &v)
 		past.passed(t, &v)

@@ -50,6 +50,7 @@ type rig struct {
 	local      *stub
 	agentID    string
 	session    string
+	turn       string
 	n          int
 	complaints []error
 }
@@ -91,7 +92,7 @@ func newRig(t testing.TB) *rig {
 }
 
 func (r *rig) event(kind agent.Kind) agent.Event {
-	return agent.Event{Kind: kind, Session: r.session, CWD: r.proj, AgentID: r.agentID, PermissionMode: "default"}
+	return agent.Event{Kind: kind, Session: r.session, CWD: r.proj, AgentID: r.agentID, Turn: r.turn, PermissionMode: "default"}
 }
 
 func (r *rig) handle(ev agent.Event) agent.Output {

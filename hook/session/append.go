@@ -49,6 +49,10 @@ func (f *File) append(agentID string, build func(*Totals, Memory) (Line, bool)) 
 		return line, nil, err
 	}
 	totals := w.memory.Totals.clone()
+	missed := w.locked && exists(f.missedPath())
+	if missed {
+		totals.MissPrompt()
+	}
 	line, ok := build(&totals, w.memory)
 	if !ok {
 		return line, nil, nil
@@ -60,6 +64,9 @@ func (f *File) append(agentID string, build func(*Totals, Memory) (Line, bool)) 
 	line, raw, err = w.append(line, totals)
 	if err == nil && w.locked {
 		w.keepHead()
+	}
+	if err == nil && missed {
+		err = os.Remove(f.missedPath()) // left there, it would make each call cautious
 	}
 	return line, raw, err
 }

@@ -46,7 +46,7 @@ func (l *Line) texts() []*redact.Text {
 func (l *Line) names() []*string {
 	return []*string{&l.Kind, &l.Agent, &l.AgentID, &l.AgentType, &l.CallID, &l.Tool, (*string)(&l.Capability),
 		&l.PlanHash, &l.ConfigHash, &l.Mode, &l.Judge, &l.Model, &l.Would, &l.Did, &l.Outcome, &l.Snapshot, &l.Fingerprint,
-		&l.Source, &l.Event}
+		&l.Source, &l.Turn, &l.Event}
 }
 
 // encode writes a line as JSON with its end, in a reduced form when the whole is too long or cannot be written; finish

@@ -159,6 +159,8 @@ type Line struct {
 	Made       []Made `json:"made,omitempty"`
 	MadeBefore int64  `json:"made_before,omitempty"`
 
+	// Turn is the agent's id of the turn that a prompt began.
+	Turn string `json:"turn,omitempty"`
 	// Text is a prompt, masked; Person says whether a person wrote it.
 	Text   redact.Text `json:"text,omitzero"`
 	Person bool        `json:"person,omitempty"`
@@ -237,6 +239,10 @@ type Totals struct {
 	// Plan is where the first person's prompt stands in the file; Later where the last three after it stand.
 	Plan  *Ref  `json:"plan,omitempty"`
 	Later []Ref `json:"later,omitempty"`
+	// Heard are short hashes of the turns whose prompts were recorded, the newest four. Missed says that a prompt was not,
+	// and that no call has come since.
+	Heard  string `json:"heard,omitempty"`
+	Missed bool   `json:"missed,omitempty"`
 	// Spent counts the calls since the newest prompt of a person that were asked about, or would have been.
 	Spent int `json:"spent,omitempty"`
 	// Mode is this session's own switch, empty when there is none; Was the mode of the newest call.
@@ -268,6 +274,8 @@ type Totals struct {
 type Ref struct {
 	At   int64  `json:"at"`   // byte offset
 	Hash string `json:"hash"` // first 16 hex digits of the SHA-256 of the masked text
+	// Void says that a prompt after this one could not be recorded: it is a plan, and gives no consent any more.
+	Void bool `json:"void,omitempty"`
 }
 
 // OpenAsk is an ask whose outcome is not known yet.

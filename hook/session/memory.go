@@ -69,13 +69,25 @@ const (
 // Words are the prompts that a person typed, oldest first and without a gap up to now: what consent is read from. A plan
 // that was found elsewhere is none of them, nor one after which prompts may have been forgotten.
 func (m Memory) Words() []redact.Text {
-	switch {
-	case m.Degraded:
+	if m.Degraded {
 		return nil
-	case m.Plan.IsZero() || m.PlanSource != "" || len(m.Later) == maxLater:
-		return m.Later
 	}
-	return append([]redact.Text{m.Plan}, m.Later...)
+	later := m.Later
+	for len(later) > 0 && m.void(len(m.Later)-len(later)+1) {
+		later = later[1:]
+	}
+	if m.Plan.IsZero() || m.PlanSource != "" || m.void(0) || len(m.Later) == maxLater {
+		return later
+	}
+	return append([]redact.Text{m.Plan}, later...)
+}
+
+// void says that a prompt gives no consent any more: 0 is the plan, from 1 on those after it.
+func (m *Memory) void(i int) bool {
+	if i > 0 {
+		return i <= len(m.Totals.Later) && m.Totals.Later[i-1].Void
+	}
+	return m.Totals.Plan != nil && m.Totals.Plan.Void
 }
 
 // Lines decodes the tail: about the newest 64 KiB of lines of all kinds and agents, oldest first. It is done once, when
@@ -133,7 +145,7 @@ func (f *File) Recall(agentID string) (Memory, error) {
 	} // without the lock a line that is being written may be missed, no more
 	fh, gen, err := f.open(os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Memory{}, nil
+		return Memory{Degraded: exists(f.missedPath())}, nil
 	}
 	if err != nil {
 		return Memory{Degraded: true}, fmt.Errorf("recall the session: %w", err)
@@ -144,6 +156,7 @@ func (f *File) Recall(agentID string) (Memory, error) {
 		return m, fmt.Errorf("recall the session: %w", err)
 	}
 	f.last = &m
+	m.Degraded = m.Degraded || m.Totals.Missed || exists(f.missedPath())
 	return m, nil
 }
 

@@ -77,6 +77,10 @@ func readTotals(v gjson.Result, t *Totals) bool {
 			return readRef(v, t.Plan)
 		case "later":
 			return readList(v, &t.Later, readRef)
+		case "heard":
+			return readString(v, &t.Heard)
+		case "missed":
+			return readTruth(v, &t.Missed)
 		case "spent":
 			return readNumber(v, &t.Spent)
 		case "mode":
@@ -90,11 +94,9 @@ func readTotals(v gjson.Result, t *Totals) bool {
 		case "state":
 			return readState(v, &t.State)
 		case "unhealthy":
-			t.Unhealthy = v.Type == gjson.True
-			return v.IsBool()
+			return readTruth(v, &t.Unhealthy)
 		case "doubt":
-			t.Doubt = v.Type == gjson.True
-			return v.IsBool()
+			return readTruth(v, &t.Doubt)
 		case "open":
 			return readList(v, &t.Open, readOpenAsk)
 		case "pid":
@@ -119,6 +121,8 @@ func readRef(v gjson.Result, r *Ref) bool {
 			return readNumber(v, &r.At)
 		case "hash":
 			return readString(v, &r.Hash)
+		case "void":
+			return readTruth(v, &r.Void)
 		}
 		return true
 	})
@@ -181,6 +185,11 @@ func readNumber[T int | int64](v gjson.Result, to *T) bool {
 	n, err := strconv.ParseInt(v.Raw, 10, 64)
 	*to = T(n)
 	return err == nil && int64(*to) == n
+}
+
+func readTruth(v gjson.Result, to *bool) bool {
+	*to = v.Type == gjson.True
+	return v.IsBool()
 }
 
 func readString(v gjson.Result, to *string) bool {

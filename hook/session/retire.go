@@ -120,7 +120,7 @@ func (s *Store) purge(l Listed) error {
 		errs = append(errs, os.Remove(path))
 	}
 	if f := (&File{store: s, project: l.Project, name: l.Name}); !f.exists() {
-		for _, path := range [...]string{f.keyPath(), f.headPath()} {
+		for _, path := range [...]string{f.keyPath(), f.headPath(), f.missedPath()} {
 			if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 				errs = append(errs, err)
 			}

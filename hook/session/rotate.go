@@ -70,7 +70,7 @@ func carried(m Memory) []Line {
 	lines := []Line{{Kind: KindNote, Event: event}}
 	for i, text := range append([]redact.Text{m.Plan}, m.Later...) {
 		if !text.IsZero() {
-			lines = append(lines, Line{Kind: KindPrompt, Person: true, Text: text, Carried: true})
+			lines = append(lines, Line{Kind: KindPrompt, Person: true, Text: text, Carried: true, Degraded: m.void(i)})
 		}
 		if i == 0 && len(lines) > 1 {
 			lines[1].Source = m.PlanSource
@@ -86,7 +86,7 @@ func (f *File) remove() error {
 			return err
 		}
 	}
-	for _, path := range [...]string{f.keyPath(), f.headPath(), f.path(0)} {
+	for _, path := range [...]string{f.keyPath(), f.headPath(), f.missedPath(), f.path(0)} {
 		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 			return err
 		}

@@ -44,12 +44,16 @@ func (t *Totals) remember(l Line, at int64) {
 	case KindPrompt:
 		if l.Person {
 			t.Spent = 0 // a task begins
-			t.prompt(l.Text, at)
+			t.prompt(l.Text, at, l.Degraded)
+		}
+		if l.AgentID == "" {
+			t.Hear(l.Turn)
 		}
 	case KindCall:
 		if l.Would == agent.Ask.String() {
 			t.Spent++
 		}
+		t.Missed = false
 	case KindResult:
 		if len(l.Made) > 0 {
 			t.MadeAt = at
@@ -91,11 +95,11 @@ func (t *Totals) fit() {
 }
 
 // prompt notes a person's prompt: the first is the plan for good, of the others the newest stand beside it.
-func (t *Totals) prompt(text redact.Text, at int64) {
+func (t *Totals) prompt(text redact.Text, at int64, void bool) {
 	if strings.TrimSpace(text.String()) == "" {
 		return
 	}
-	ref := Ref{At: at, Hash: textHash(text)}
+	ref := Ref{At: at, Hash: textHash(text), Void: void}
 	if t.Plan == nil {
 		t.Plan = &ref
 		return
@@ -109,7 +113,7 @@ func (t *Totals) since(base Totals) *Totals {
 	for i, n := range d.counters() {
 		*n -= *base.counters()[i]
 	}
-	d.Spent = 0
+	d.Spent, d.Heard, d.Missed = 0, "", false
 	d.Plan, d.Later, d.Root, d.Gen, d.MadeAt, d.MadeBits = nil, nil, redact.Text{}, 0, 0, 0 // these follow from the line itself
 	d.State = State{}                                                                       // counts that are lost with a line outside the chain; they make triggers slower, never wrong
 	d.Tags = newest(d.Tags[min(len(base.Tags), len(d.Tags)):], maxTags)

@@ -29,6 +29,7 @@ func appendLine(b []byte, l *Line) ([]byte, error) {
 	}
 	list(&w.Object, "made", l.Made, (*Made).append)
 	w.OptInt("made_before", l.MadeBefore)
+	w.OptStr("turn", l.Turn)
 	w.text("text", l.Text)
 	w.OptTrue("person", l.Person)
 	w.text("root", l.Root)
@@ -174,6 +175,8 @@ func (t *Totals) append(b []byte) []byte {
 		o.Append("plan", t.Plan.append)
 	}
 	list(&o, "later", t.Later, (*Ref).append)
+	o.OptStr("heard", t.Heard)
+	o.OptTrue("missed", t.Missed)
 	o.OptInt("spent", int64(t.Spent))
 	o.OptStr("mode", t.Mode)
 	o.OptStr("was", t.Was)
@@ -206,6 +209,7 @@ func (r *Ref) append(b []byte) []byte {
 	o := jsonw.Begin(b)
 	o.Int("at", r.At)
 	o.Str("hash", r.Hash)
+	o.OptTrue("void", r.Void)
 	return o.End()
 }
 
