@@ -33,7 +33,7 @@ var examples = map[string]example{
 	},
 	"fs.wipe-disk": {
 		hit:    []string{"dd if=/dev/zero of=/dev/sda", "mkfs.ext4 -F /dev/nvme0n1p2", "echo x > /dev/sda", "shred /dev/sdb", "wipefs -a /dev/sda", "cp image.iso /dev/sdb"},
-		silent: []string{"echo x > /dev/null", "ls 2>/dev/null", "dd if=/dev/zero of=/tmp/x count=1", "fdisk -l /dev/sda"},
+		silent: []string{"echo x > /dev/null", "ls 2>/dev/null", "dd if=/dev/zero of=/tmp/nothing-here count=1", "fdisk -l /dev/sda"},
 		around: []string{"cat image | sudo tee /dev/sda", "d=/dev/sda; dd if=/dev/zero of=$d", "sh -c 'cat /dev/zero > /dev/sda'"},
 		advice: []string{"dd if=/dev/zero of=build/x count=1"},
 	},
@@ -113,7 +113,7 @@ var examples = map[string]example{
 		hit: []string{"rm -rf .git"}, silent: []string{"ls .git", "rm -f .gitkeep"}, around: []string{"rm -rf ./.git/objects", "find .git -delete"}, advice: []string{"git status"},
 	},
 	"fs.delete-outside": {
-		hit: []string{"rm -rf ~/Documents", "rm ~/Documents/letter.txt", "rm -rf ../other"}, silent: []string{"rm -rf ~/nothing-here", "rm -rf /tmp/x", "ls ~/Documents"},
+		hit: []string{"rm -rf ~/Documents", "rm ~/Documents/letter.txt", "rm -rf ../other"}, silent: []string{"rm -rf ~/nothing-here", "rm -rf /tmp/nothing-here", "ls ~/Documents"},
 		around: []string{"cd ../other && rm -rf .", "find ~/Documents -name '*.txt' -delete", "rm -rf src/../../other", "trap 'rm -rf ~/Documents' EXIT"}, advice: []string{"ls -la ~/Documents"},
 	},
 	"fs.delete-only-copy": {
