@@ -107,7 +107,7 @@ func (g *Gate) postTool(ev agent.Event) {
 	if l.OK != nil && *l.OK && g.Triggers.Proves(&ev.Call) {
 		l.Event = EventProved
 	}
-	g.remember(file, ev, l, g.ended(file, ev, call))
+	g.remember(file, ev, l, g.ended(file, ev, call, mask))
 }
 
 // settle closes the asks of this agent that no result followed: the person refused them. except names the call that is

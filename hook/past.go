@@ -80,10 +80,10 @@ func (p *Past) passed(t *session.Totals, v *Verdict) {
 }
 
 // ended counts what came of a call, whose line is known if it stands in the tail.
-func (g *Gate) ended(file *session.File, ev agent.Event, line session.Line) func(*session.Totals) {
+func (g *Gate) ended(file *session.File, ev agent.Event, line session.Line, mask *redact.Masker) func(*session.Totals) {
 	r := &trigger.Result{
 		Result: ev.Result, AgentID: ev.AgentID, Call: ev.Call, Keys: g.keys(file, ev.Call), Now: g.Now(),
-		Acts: line.Acts.String(), CWD: line.CWD,
+		Acts: line.Acts.String(), CWD: line.CWD, Proof: g.Triggers.Proves(&ev.Call), Mask: mask.String,
 		Hash: func(text string) string {
 			key, err := file.Key()
 			if err != nil {

@@ -358,6 +358,65 @@ func TestDoneCheckIsRecorded(t *testing.T) {
 	}
 }
 
+// TestFailedDoneCheckIsTheReason: what the check printed last stands, without its secrets, in the reason of a stall and of
+// changes that nothing verified, until the check succeeds.
+func TestFailedDoneCheckIsTheReason(t *testing.T) {
+	const token = "ghp_" + "x9Yk2LmQ7rT4vW8zA1bC3dE5fG6hJ0nP9qRs"
+	output := "Exit code 1\n" + strings.Repeat("ok   a step that went well\n", 400) + "login with " + token + "\nFAIL checkout: 3 of 41 orders are wrong\n\n"
+	for _, c := range []struct {
+		name    string
+		passes  bool   // the check succeeds before the trigger speaks
+		command string // that is run; the check is ./e2e
+		rule    string
+		want    bool
+	}{
+		{"a stall", false, "./e2e", "session.stalled", true},
+		{"unverified changes", false, "./e2e", "session.unverified", true},
+		{"it has succeeded since", true, "./e2e", "session.unverified", false},
+		{"another command", false, "./deploy-docs", "session.unverified", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := newPastRig(t, trigger.Conservative)
+			now := clockStart
+			r.Now = func() time.Time { now = now.Add(time.Second); return now }
+			r.Triggers.DoneChecks = []string{"./e2e"}
+			r.prompt("Make the shop work.")
+			r.try(c.command, true, output)
+			if c.passes {
+				r.try(c.command, false, "all is well")
+			}
+			told := ""
+			if c.rule == "session.stalled" {
+				for range 5 {
+					r.prompt("Go on.")
+				}
+				r.agentID = "a-1" // a subagent's calls take time, a person's pause takes none
+				for range 8 {
+					now = now.Add(time.Minute)
+					r.try("ls "+now.Format("x150405"), false, now.String())
+				}
+				r.agentID = ""
+				told = r.try("ls", false, "")
+			} else {
+				for i := 0; i < 12 && !strings.Contains(told, c.rule); i++ {
+					in := fmt.Sprintf(`{"file_path":%q,"content":"%d"}`, filepath.Join(r.proj, fmt.Sprintf("a%d.go", i)), i)
+					told = r.step("Write", in, false, "done")
+				}
+			}
+			if !strings.Contains(told, c.rule) {
+				t.Fatalf("%s does not speak: %s", c.rule, told)
+			}
+			if got := strings.Contains(told, "FAIL checkout: 3 of 41 orders are wrong"); got != c.want {
+				t.Errorf("the end of the output: %v, want %v: %s", got, c.want, told)
+			}
+			if len(told) > 1500 || strings.Contains(told, token) {
+				t.Errorf("%d bytes, and the secret: %v", len(told), strings.Contains(told, token))
+			}
+		})
+	}
+}
+
 // However little of a call is kept, and however many calls came in between, what it said is not a person's word.
 func TestScheduledPromptIsKnownAgain(t *testing.T) {
 	long := "Delete the old/ and tmp/ folders. " + strings.Repeat("They are of no use to me. ", 60)

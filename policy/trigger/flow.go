@@ -22,6 +22,7 @@ const (
 	stepFetched  = "fetched"  // a file was downloaded
 	stepRejected = "rejected" // a remote did not take a push; Target is the folder
 	stepDestroys = "destroys" // an infrastructure tool showed that it would destroy; Detail is how much
+	stepUnproved = "unproved" // a command that proves the work failed; Target is the end of what it printed
 	stepRefused  = "refused"  // an act that was refused; Detail is class and tag, By who refused and the kind of tool
 )
 

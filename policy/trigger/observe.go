@@ -106,6 +106,10 @@ type Result struct {
 	// Acts are those the call's line holds, masked; empty where it cannot be read. CWD is its folder.
 	Acts string
 	CWD  redact.Text
+	// Proof says that the call is one of the commands that prove the work. Mask hides the secrets of what it printed; nil
+	// keeps none of it.
+	Proof bool
+	Mask  func(string) redact.Text
 
 	read   bool
 	print  string // hash of what came of it

@@ -7,13 +7,23 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/redact"
 )
 
 // maxOutput bounds what is looked at of a call's output; what matters in it stands at its end.
 const maxOutput = 64 << 10
 
+// endLimits keep the end of an output, which says what went wrong.
+var endLimits = redact.Limits{Tail: 240}
+
 // steps notes what a result means for later calls.
 func (r *Result) steps(st *session.State, is string, call int) {
+	if r.Proof && r.Known && !r.Interrupted {
+		drop(st, stepUnproved, "")
+		if r.Failed && r.Mask != nil {
+			st.Note(session.Step{Kind: stepUnproved, Target: r.Mask(strings.TrimSpace(r.tail)).Cut(endLimits).Line(), Call: call})
+		}
+	}
 	switch {
 	case strings.Contains(is, isPush) && r.Failed && rejected(r.tail):
 		st.Note(session.Step{Kind: stepRejected, Target: r.CWD, Call: call})

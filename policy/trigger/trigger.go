@@ -62,16 +62,18 @@ type trigger struct {
 	instead string
 	// tells: it is worth a word to the person where nothing is asked.
 	tells bool
+	// proof: what a command that proves the work said when it failed belongs to it.
+	proof bool
 }
 
 // triggers in the order in which they are told. session.repeat stands apart, as it asks where the others tell.
 var triggers = [...]trigger{
-	{"session.stalled", stalled, "check the work so far with a test or a build, or tell the person what is in the way", true},
-	{"session.errors", errors, "look at what the failures have in common before the next try", true},
-	{"session.diverging", diverging, "stop and go over the plan: the later calls fail more often than the earlier ones", true},
-	{"session.unverified", unverified, "run the tests, a build or a linter before changing more", true},
-	{"session.looking", onlyLooks, "say what is being looked for, and act on what was found", false},
-	{"session.tokens", tokens, "finish what is open, or begin a new session with a summary", true},
+	{"session.stalled", stalled, "check the work so far with a test or a build, or tell the person what is in the way", true, true},
+	{"session.errors", errors, "look at what the failures have in common before the next try", true, false},
+	{"session.diverging", diverging, "stop and go over the plan: the later calls fail more often than the earlier ones", true, false},
+	{"session.unverified", unverified, "run the tests, a build or a linter before changing more", true, true},
+	{"session.looking", onlyLooks, "say what is being looked for, and act on what was found", false, true},
+	{"session.tokens", tokens, "finish what is open, or begin a new session with a summary", true, false},
 }
 
 // Judge gives what a session's past says about a call. What it gives must be told to Seen.Remember afterwards.
@@ -96,11 +98,24 @@ func (o *Options) Judge(c *Call) Seen {
 			s.on = append(s.on, t.rule)
 		case ready: // once while its cause lasts, and not on top of another
 			s.on = append(s.on, t.rule)
+			if t.proof {
+				why += unproved(&c.State)
+			}
 			s.speak(o, t, why)
 		}
 	}
 	s.repeats(o, v)
 	return s
+}
+
+// unproved says how the command that proves the work ended, where it failed last.
+func unproved(st *session.State) string {
+	for i := range st.Steps {
+		if st.Steps[i].Kind == stepUnproved {
+			return "; the check that is to prove the work failed last, and ended with: " + st.Steps[i].Target.String()
+		}
+	}
+	return ""
 }
 
 // speak makes a finding of a trigger, as loud as the preset has it.
