@@ -14,86 +14,85 @@ const (
 )
 
 type callee struct {
-	name string // with the name before it, where it alone would say too little
+	name string
+	of   string // what the name belongs to, where it alone says too little
 	nth  uint8  // the argument that is the secret, counted from 1
 	how  callHow
 }
 
-// calls are sorted.
+// calls are sorted by length, and by letters where that is the same: most names are told apart by a number.
 var calls = [...]callee{
-	{"AES.decrypt", 2, anyText},
-	{"AES.encrypt", 2, anyText},
-	{"AES.new", 1, anyText},
-	{"AES_DECRYPT", 2, anyText},
-	{"AES_ENCRYPT", 2, anyText},
-	{"CRAMMD5Auth", 2, anyText},
-	{"Credentials", 4, someMark},
-	{"DirectoryEntry", 3, someMark},
-	{"DriverManager.getConnection", 3, someMark},
-	{"Fernet", 1, anyText},
-	{"GenerateFromPassword", 1, someMark},
-	{"HMAC.digest", 2, anyText},
-	{"HMAC.hexdigest", 2, anyText},
-	{"HMAC256", 1, anyText},
-	{"HMAC384", 1, anyText},
-	{"HMAC512", 1, anyText},
-	{"HmacSHA256", 2, anyText},
-	{"HmacSHA512", 2, anyText},
-	{"JWT.decode", 2, anyText},
-	{"JWT.encode", 2, anyText},
-	{"JWT::decode", 2, anyText},
-	{"JWT::encode", 2, anyText},
-	{"NetworkCredential", 2, someMark},
-	{"NewCookieStore", 1, anyText},
-	{"OLD_PASSWORD", 1, anyText},
-	{"PASSWORD", 1, anyText},
-	{"PDO", 3, someMark},
-	{"PasswordAuthentication", 2, someMark},
-	{"PlainAuth", 3, anyText},
-	{"PlainCredentials", 2, anyText},
-	{"SecretBox", 1, anyText},
-	{"SecretKeySpec", 1, anyText},
-	{"SignedString", 1, anyText},
-	{"SymmetricSecurityKey", 1, anyText},
-	{"TimestampSigner", 1, anyText},
-	{"URLSafeSerializer", 1, anyText},
-	{"URLSafeTimedSerializer", 1, anyText},
-	{"UsernamePasswordAuthenticationToken", 2, someMark},
-	{"UsernamePasswordCredential", 2, someMark},
-	{"UsernamePasswordCredentials", 2, someMark},
-	{"aes.NewCipher", 1, anyText},
-	{"authenticate", 2, someMark},
-	{"basic", 2, someMark},
-	{"basicAuth", 2, someMark},
-	{"bcrypt.hash", 1, someMark},
-	{"bcrypt.hashSync", 1, someMark},
-	{"bcrypt.hashpw", 1, someMark},
-	{"cookieParser", 1, anyText},
-	{"createCipheriv", 2, anyText},
-	{"createCredential", 3, anyText},
-	{"createDecipheriv", 2, anyText},
-	{"createHmac", 2, anyText},
-	{"from_secret", 1, anyText},
-	{"ftp_login", 3, someMark},
-	{"hash_hmac", 3, anyText},
-	{"hmac.New", 2, anyText},
-	{"hmac.new", 1, anyText},
-	{"hmacShaKeyFor", 1, anyText},
-	{"imap_open", 3, someMark},
-	{"jwt.decode", 2, anyText},
-	{"jwt.encode", 2, anyText},
-	{"jwt.sign", 2, anyText},
-	{"jwt.verify", 2, anyText},
-	{"ldap_bind", 3, someMark},
-	{"login", 2, someMark},
-	{"mysqli", 3, someMark},
-	{"mysqli_connect", 3, someMark},
-	{"openssl_decrypt", 3, anyText},
-	{"openssl_encrypt", 3, anyText},
-	{"pgp_sym_decrypt", 2, anyText},
-	{"pgp_sym_encrypt", 2, anyText},
-	{"ssh2_auth_password", 3, anyText},
-	{"unsafePlainText", 1, anyText},
+	{"New", "hmac", 2, anyText},
+	{"PDO", "", 3, someMark},
+	{"new", "AES", 1, anyText},
+	{"new", "hmac", 1, anyText},
+	{"hash", "bcrypt", 1, someMark},
+	{"sign", "jwt", 2, anyText},
+	{"basic", "", 2, someMark},
+	{"login", "", 2, someMark},
+	{"Fernet", "", 1, anyText},
+	{"decode", "JWT", 2, anyText},
+	{"decode", "jwt", 2, anyText},
+	{"digest", "HMAC", 2, anyText},
+	{"encode", "JWT", 2, anyText},
+	{"encode", "jwt", 2, anyText},
+	{"hashpw", "bcrypt", 1, someMark},
+	{"mysqli", "", 3, someMark},
+	{"verify", "jwt", 2, anyText},
+	{"HMAC256", "", 1, anyText},
+	{"HMAC384", "", 1, anyText},
+	{"HMAC512", "", 1, anyText},
+	{"decrypt", "AES", 2, anyText},
+	{"encrypt", "AES", 2, anyText},
+	{"PASSWORD", "", 1, anyText},
+	{"hashSync", "bcrypt", 1, someMark},
+	{"NewCipher", "aes", 1, anyText},
+	{"PlainAuth", "", 3, anyText},
+	{"SecretBox", "", 1, anyText},
+	{"basicAuth", "", 2, someMark},
+	{"ftp_login", "", 3, someMark},
+	{"hash_hmac", "", 3, anyText},
+	{"hexdigest", "HMAC", 2, anyText},
+	{"imap_open", "", 3, someMark},
+	{"ldap_bind", "", 3, someMark},
+	{"HmacSHA256", "", 2, anyText},
+	{"HmacSHA512", "", 2, anyText},
+	{"createHmac", "", 2, anyText},
+	{"AES_DECRYPT", "", 2, anyText},
+	{"AES_ENCRYPT", "", 2, anyText},
+	{"CRAMMD5Auth", "", 2, anyText},
+	{"Credentials", "", 4, someMark},
+	{"from_secret", "", 1, anyText},
+	{"OLD_PASSWORD", "", 1, anyText},
+	{"SignedString", "", 1, anyText},
+	{"authenticate", "", 2, someMark},
+	{"cookieParser", "", 1, anyText},
+	{"SecretKeySpec", "", 1, anyText},
+	{"getConnection", "DriverManager", 3, someMark},
+	{"hmacShaKeyFor", "", 1, anyText},
+	{"DirectoryEntry", "", 3, someMark},
+	{"NewCookieStore", "", 1, anyText},
+	{"createCipheriv", "", 2, anyText},
+	{"mysqli_connect", "", 3, someMark},
+	{"TimestampSigner", "", 1, anyText},
+	{"openssl_decrypt", "", 3, anyText},
+	{"openssl_encrypt", "", 3, anyText},
+	{"pgp_sym_decrypt", "", 2, anyText},
+	{"pgp_sym_encrypt", "", 2, anyText},
+	{"unsafePlainText", "", 1, anyText},
+	{"PlainCredentials", "", 2, anyText},
+	{"createCredential", "", 3, anyText},
+	{"createDecipheriv", "", 2, anyText},
+	{"NetworkCredential", "", 2, someMark},
+	{"URLSafeSerializer", "", 1, anyText},
+	{"ssh2_auth_password", "", 3, anyText},
+	{"GenerateFromPassword", "", 1, someMark},
+	{"SymmetricSecurityKey", "", 1, anyText},
+	{"PasswordAuthentication", "", 2, someMark},
+	{"URLSafeTimedSerializer", "", 1, anyText},
+	{"UsernamePasswordCredential", "", 2, someMark},
+	{"UsernamePasswordCredentials", "", 2, someMark},
+	{"UsernamePasswordAuthenticationToken", "", 2, someMark},
 }
 
 // conversions make a key of a string: []byte("x"), Buffer.from("x"), new Key("x"). Sorted.
@@ -112,17 +111,7 @@ func (sc *scan) call(i int) {
 	if i-a < 3 {
 		return
 	}
-	f := lookCall(s[a:i])
-	if f == nil && a > 2 && (s[a-1] == '.' || s[a-1] == ':') {
-		k := a - 1
-		if s[k-1] == ':' {
-			k--
-		}
-		for k > 0 && a-k < maxKey && class[s[k-1]]&setIdent != 0 {
-			k--
-		}
-		f = lookCall(s[k:i])
-	}
+	f := sc.lookCall(a, i)
 	next := sc.next
 	if f != nil {
 		sc.callOf(f, i+1)
@@ -132,17 +121,21 @@ func (sc *scan) call(i int) {
 	sc.next = next // what stands before the secret is still to be looked at
 }
 
-func lookCall(name string) *callee {
+// lookCall finds the function whose name is s[a:b].
+func (sc *scan) lookCall(a, b int) *callee {
+	name := sc.s[a:b]
 	lo, hi := 0, len(calls)
 	for lo < hi {
 		m := (lo + hi) / 2
-		switch c := &calls[m]; {
-		case name == c.name:
-			return c
-		case name < c.name:
-			hi = m
-		default:
+		if n := calls[m].name; len(n) < len(name) || len(n) == len(name) && n < name {
 			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	for ; lo < len(calls) && calls[lo].name == name; lo++ {
+		if of := calls[lo].of; of == "" || strings.HasSuffix(strings.TrimRight(sc.s[max(0, a-maxKey):a], ".:->"), of) {
+			return &calls[lo]
 		}
 	}
 	return nil

@@ -14,19 +14,16 @@ func TestTables(t *testing.T) {
 		}
 		return s
 	}
-	var cmds, pre, called []string
+	var cmds, pre []string
 	for _, c := range commands {
 		cmds = append(cmds, c.name)
 	}
 	for _, p := range prefixes {
 		pre = append(pre, p.text)
 	}
-	for _, c := range calls {
-		called = append(called, c.name)
-	}
 	for name, list := range map[string][]string{
 		"keyWords": names(keyWords[:]), "commands": cmds, "prefixes": pre, "kinds": kinds[:], "fillers": fillers[:], "plainNames": plainNames[:], "placeholderWords": placeholderWords[:], "valueWords": valueWords[:],
-		"queryNames": queryNames[:], "valueNames": valueNames[:], "nameNames": nameNames[:], "dataNames": dataNames[:], "linkWords": linkWords[:], "conversions": conversions[:], "calls": called, "proseNouns": proseNouns[:],
+		"queryNames": queryNames[:], "valueNames": valueNames[:], "nameNames": nameNames[:], "dataNames": dataNames[:], "linkWords": linkWords[:], "textNames": textNames[:], "conversions": conversions[:], "proseNouns": proseNouns[:],
 	} {
 		if !slices.IsSorted(list) {
 			for i := 1; i < len(list); i++ {
@@ -41,6 +38,12 @@ func TestTables(t *testing.T) {
 	}
 	if !slices.IsSortedFunc(commandRules[:], func(a, b commandRule) int { return int(a.class) - int(b.class) }) {
 		t.Error("commandRules are not sorted by class")
+	}
+	for i, c := range calls {
+		sc := scan{s: c.of + "." + c.name}
+		if got := sc.lookCall(len(c.of)+1, len(sc.s)); got != &calls[i] {
+			t.Errorf("call %s is not found where it stands", sc.s)
+		}
 	}
 	for _, c := range commands {
 		if lookCommand(c.name) != c.class {
