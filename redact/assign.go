@@ -37,12 +37,7 @@ func (sc *scan) assign(i int) {
 		j++ // ==, =>, :=, ===
 	}
 	if key.score == none {
-		if s[i] == ':' {
-			sc.telegram(i)
-			if s[n.a:n.b] == "Private-Lines" {
-				sc.putty(i)
-			}
-		}
+		sc.special(n, i, j)
 		return
 	}
 	if s[i] == ':' && n.a > 0 && s[n.a-1] == ':' && sc.inARN(n.a) {
@@ -74,12 +69,57 @@ func (sc *scan) assign(i int) {
 			v.b = v.a + k
 		}
 	}
+	if bundlerHost(s[n.a:n.b]) {
+		at = slot
+	}
 	if v.a < v.b && sc.otherSense(n, v) {
 		return
 	}
 	if v.a >= v.b || !sc.take(v, key, at) {
 		sc.fallback(v, key)
+		sc.secondWord(v, key, at)
 	}
+}
+
+// special: names that mean a secret by the form of what follows alone. The separator stands at i, the value behind j.
+func (sc *scan) special(n name, i, j int) {
+	s := sc.s
+	switch name := s[n.a:n.b]; {
+	case s[i] == '=' && (name == "user" || name == "proxy-user"): // of a file for curl -K
+		if v, ok := sc.valueAt(j, n); ok && v.a < v.b {
+			if _, pw, ok := strings.Cut(s[v.a:v.b], ":"); ok && len(pw) > 5 && !isDigits(pw) {
+				if c := count(pw); c.digits+c.marks > 0 && c.spaces == 0 {
+					sc.apply(userPass, word{v.a, v.b, true})
+				}
+			}
+		}
+	case s[i] != ':':
+	case name == "thin": // jdbc:oracle:thin:ann/x@host
+		sc.apply(slashAt, word{i + 1, sc.bareRun(i + 1), false})
+	case name == "Private-Lines":
+		sc.putty(i)
+	default:
+		sc.telegram(i)
+	}
+}
+
+// secondWord: token: Acme 4f…, a scheme of the service's own before what its machine made.
+func (sc *scan) secondWord(v value, key keyName, at place) {
+	s := sc.s
+	if v.quoted || at != line || key.score != strong || v.b-v.a > 12 || v.b >= len(s) || s[v.b] != ' ' || class[s[max(v.a, v.b-1)]]&setAlnum == 0 {
+		return
+	}
+	a, e := v.b+1, sc.bareRun(v.b+1)
+	if e-a >= 24 && e-a <= maxLiteral && machineMade(s[a:e]) && !isDigest(s[a:e]) && literal(s[a:e], key, slot) {
+		sc.addValue(a, e, key.kind, byName)
+	}
+}
+
+// bundlerHost: Bundler names the credentials of a host after it, BUNDLE_GEMS__ACME__COM.
+func bundlerHost(name string) bool {
+	rest, ok := strings.CutPrefix(name, "BUNDLE_")
+	head, host, _ := strings.Cut(rest, "__")
+	return ok && host != "" && head != "BUILD" && head != "LOCAL" && head != "MIRROR"
 }
 
 // inPath: the colon at i parts a path of names (token::new, test_token.py::test_new) or stands before the line of a file,
@@ -250,8 +290,8 @@ func (sc *scan) keyOf(n name, i int) keyName {
 	if key.kind == "signature" && n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&') {
 		key.digest = true // of a signed URL
 	}
-	if key.score == none && strings.HasPrefix(text, "BUNDLE_") && strings.Contains(text, "__") {
-		return slotKey // Bundler: the credentials of a host, BUNDLE_GEMS__ACME__COM
+	if key.score == none && (bundlerHost(text) || text == "result" && strings.Contains(s[max(0, n.a-1024):n.a], `"random_password"`)) {
+		return slotKey // the second in Terraform's state
 	}
 	if key.score == none && inFold(valueNames[:], text) {
 		return sc.neighbour(n.a)

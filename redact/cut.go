@@ -14,6 +14,9 @@ type Limits struct {
 	Items      int // elements kept of an array
 	Keys       int // members kept of an object
 	Depth      int // levels kept
+	// Risks keeps pieces of a long string's middle too, where words stand in it that tell of risk; head and tail give
+	// half of their room for them.
+	Risks bool
 }
 
 // maxMark is the length that a mark between head and tail may have; a text is not cut to win less.
@@ -117,6 +120,12 @@ func (c *cutter) value(v gjson.Result, depth int) {
 }
 
 func (c *cutter) string(v gjson.Result) {
+	if c.l.Risks {
+		if short, ok := c.l.excerpt(v.Str); ok {
+			c.out = appendJSON(c.out, short)
+			return
+		}
+	}
 	head, tail, ok := c.l.ends(v.Str)
 	if !ok {
 		c.out = append(c.out, v.Raw...)

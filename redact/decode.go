@@ -22,6 +22,29 @@ func (sc *scan) random(a, e int) {
 	sc.add(a, e, "random", byPlace)
 }
 
+// lone finds the secret in a text that is nothing else, as a token's own file is.
+func lone(s string) []span {
+	if len(s) > 260 {
+		return nil
+	}
+	t := strings.TrimRight(s, " \r\n")
+	if len(t) < 32 || len(t) > 256 || class[t[0]]&setAlnum == 0 {
+		return nil
+	}
+	for i := range len(strings.TrimRight(t, "=")) {
+		if class[t[i]]&setBase64 == 0 || t[i] == '=' {
+			return nil
+		}
+	}
+	if c := count(t); c.upper < 3 || c.lower < 3 || c.digits < 3 || c.changes*3 < len(t) || len(t) == 46 && t[:2] == "Qm" {
+		return nil // a name, a checksum, an address in IPFS
+	}
+	if isDigest(t) || isUUID(t) || isPlaceholder(t) || !machineMade(t) {
+		return nil
+	}
+	return []span{{0, len(t), "secret", byPlace}}
+}
+
 // encoded hides base64 whose text is a credential: user:password, or a text in which a rule finds a secret.
 func (sc *scan) encoded(a, e int) {
 	if sc.depth > 0 || e-a > 1<<15 {

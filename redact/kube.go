@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// kube: the word at i is "kind" at the beginning of a line of YAML. Under kind: Secret each value of data and stringData
+// kube: the word at i is "kind" at the beginning of a line of YAML, or a member of a JSON object. Under kind: Secret each value of data and stringData
 // is a secret whatever its name.
 func (sc *scan) kube(i, end int) {
 	s := sc.s
@@ -10,6 +10,10 @@ func (sc *scan) kube(i, end int) {
 		return
 	}
 	if v := strings.Trim(s[end:min(len(s), end+14)], ": '\"\n"); !strings.HasPrefix(strings.TrimLeft(v, "\"' "), "Secret") || isIdentAt(s, end+strings.Index(s[end:], "Secret")+6) {
+		return
+	}
+	if i > 0 && s[i-1] == '"' {
+		sc.kubeJSON(i)
 		return
 	}
 	from, to := 0, len(s)
@@ -55,4 +59,47 @@ func (sc *scan) kubeLine(a, e int) {
 		return
 	}
 	sc.spans = append(sc.spans, span{v.a, v.b, "secret", byPlace})
+}
+
+// kubeJSON hides the members of data and stringData in a JSON object that has a Secret's kind at i.
+func (sc *scan) kubeJSON(i int) {
+	s := sc.s
+	from, to := max(0, i-maxTable), min(len(s), i+maxTable)
+	sc.kubeTo = to
+	for _, name := range [...]string{"data", "stringData"} {
+		for a := from; a < to; {
+			k := strings.Index(s[a:to], name)
+			if k < 0 {
+				break
+			}
+			a += k + len(name)
+			if quote := a - len(name) - 1; quote >= 0 && s[quote] == '"' {
+				a = sc.kubeMembers(sc.skip(a, "\\\": \t\n\r"))
+			}
+		}
+	}
+}
+
+// kubeMembers hides the strings that are members of the object which begins at i, and gives the place behind the last.
+func (sc *scan) kubeMembers(i int) int {
+	s := sc.s
+	if i >= len(s) || s[i] != '{' {
+		return i
+	}
+	for {
+		name, ok := sc.quotedAt(sc.skip(i+1, " \t\n\r"))
+		if !ok {
+			return i
+		}
+		v, ok := sc.quotedAt(sc.skip(name.end, ": \t\n\r"))
+		if !ok {
+			return name.end
+		}
+		if t := s[v.a:v.b]; len(t) >= 3 && literal(t, slotKey, slot) {
+			sc.spans = append(sc.spans, span{v.a, v.b, "secret", byPlace})
+		}
+		if i = sc.skip(v.end, " \t\n\r"); i >= len(s) || s[i] != ',' {
+			return i
+		}
+	}
 }

@@ -448,7 +448,7 @@ func inFold(list []string, word string) bool {
 
 // isWord: a word of code, configuration or a form that stands where a value is described.
 func isWord(v string) bool {
-	if v[len(v)-1] == ';' || v[len(v)-1] == '?' {
+	if c := v[len(v)-1]; c == ';' || c == '?' || c == '!' && isTitle(v) { // String!, as GraphQL has it
 		v = v[:len(v)-1]
 	}
 	if v != "" && v[0] == '[' {
@@ -456,6 +456,8 @@ func isWord(v string) bool {
 	}
 	return inFold(valueWords[:], strings.TrimLeft(v, "*&"))
 }
+
+func isTitle(v string) bool { return v[0] >= 'A' && v[0] <= 'Z' && count(v).upper == 1 }
 
 // isWords: such words joined together, as in secret-token and API_KEY_HEADER.
 func isWords(v string) bool {

@@ -82,6 +82,7 @@ func (m *Masker) Find(s string) (hits []Hit) {
 		}
 	}()
 	m.scan.reset(s[:min(len(s), maxScan)], false)
+	m.scan.spans = append(m.scan.spans, lone(s)...)
 	m.scan.run()
 	for _, sp := range m.scan.sorted() {
 		if m.allowed(s[sp.a:sp.b]) {
@@ -98,7 +99,7 @@ func (m *Masker) Find(s string) (hits []Hit) {
 func (m *Masker) text(s string) string {
 	s, mark := capScan(s)
 	for range maxRounds {
-		masked, changed := m.once(s, false, nil)
+		masked, changed := m.once(s, false, lone(s))
 		if !changed {
 			break
 		}

@@ -120,7 +120,10 @@ func (sc *scan) run() {
 		case '>':
 			sc.element(i)
 		case '-':
+			sc.ruled(i)
 			sc.dash(i)
+		case '+':
+			sc.ruled(i)
 		case '|':
 			sc.ruled(i)
 			sc.appToken(i)

@@ -304,7 +304,7 @@ func (sc *scan) apply(h how, w word) {
 		} else if c >= 8 && opaque(t[:c]) {
 			sc.hide(w.a, w.a+c, "token") // curl -u KEY:
 		}
-		if c >= 20 && opaque(t[:c]) && count(t[:c]).digits > 1 {
+		if c >= 20 && opaque(t[:c]) && count(t[:c]).digits > 1 || c >= 12 && machineMade(t[:c]) {
 			sc.hide(w.a, w.a+c, "token")
 		}
 	case generated:

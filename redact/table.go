@@ -108,12 +108,16 @@ func (sc *scan) skip(i int, set string) int {
 	return i
 }
 
-// ruled: s[i] is the first | of a line of Markdown; where that line parts a table's head from its body, the body's
-// columns are what the line above says.
+// ruled: s[i] is the first |, + or - of a line that may part a table's head from its body, as in Markdown or as a
+// database prints it; the body's columns are what the line above says.
 func (sc *scan) ruled(i int) {
 	s := sc.s
+	if i == 0 || i < sc.tableTo || s[i-1] != '\n' {
+		return
+	}
 	e := sc.lineEnd(i)
-	if i == 0 || i < sc.tableTo || s[i-1] != '\n' || e-i < 5 || strings.Trim(s[i:e], "|-: \r") != "" || strings.IndexByte(s[i:e], '-') < 0 {
+	rule := s[i:e]
+	if e-i < 5 || strings.Trim(rule, "|-:+ \r") != "" || strings.IndexByte(rule, '-') < 0 || strings.IndexAny(rule, "|+") < 0 {
 		return
 	}
 	head := s[strings.LastIndexByte(s[max(0, i-1-1024):i-1], '\n')+1+max(0, i-1-1024) : i-1]

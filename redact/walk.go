@@ -180,6 +180,9 @@ func (w *walk) between(raw string, at int) int {
 // dataNames hold the data of a Kubernetes Secret. Sorted.
 var dataNames = [...]string{"data", "stringdata"}
 
+// textNames hold texts, not the names or places of things. Sorted.
+var textNames = [...]string{"chars", "content", "file_text", "message", "new_str", "new_string", "text", "value"}
+
 func isCommandKey(k string) bool {
 	switch k {
 	case "command", "cmd", "script", "chars", "input":
@@ -240,7 +243,11 @@ func (w *walk) string(v gjson.Result, l leaf) {
 			return
 		}
 	}
-	if masked := w.m.leaf(s, l.command, nil); masked != s || len(masked) != len(s) {
+	var alone []span
+	if inFold(textNames[:], l.name) {
+		alone = lone(s)
+	}
+	if masked := w.m.leaf(s, l.command, alone); masked != s || len(masked) != len(s) {
 		w.out = appendJSON(w.out, masked)
 	} else {
 		w.out = append(w.out, v.Raw...)
