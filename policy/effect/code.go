@@ -289,7 +289,7 @@ func (r *reader) shellFile(c *shell.Command, w shell.Word) {
 		return
 	}
 	if text, ok := r.scriptText(c, w); ok {
-		r.nested(text, c.Dir)
+		r.scriptLines(text, c.Dir, w.Text)
 	}
 }
 
@@ -355,7 +355,7 @@ func (r *reader) runFile(c *shell.Command) {
 	text, ok := r.scriptText(c, shell.Word{Text: p, Known: true})
 	if !ok || !strings.HasPrefix(text, "#!") {
 		if isShellName(p) && ok {
-			r.nested(text, c.Dir)
+			r.scriptLines(text, c.Dir, p)
 		}
 		return
 	}
@@ -372,7 +372,7 @@ func (r *reader) runFile(c *shell.Command) {
 	if x := interpreterOf(strings.ToLower(strings.TrimRight(program, "0123456789."))); x != nil {
 		r.deepCode(c, x.lang, text, source{file: p, args: words(c.Args)})
 	} else if strings.Contains(program, "sh") {
-		r.nested(text, c.Dir)
+		r.scriptLines(text, c.Dir, p)
 	} else if in(program, "make") {
 		r.makeTarget(c)
 	}

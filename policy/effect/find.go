@@ -16,6 +16,7 @@ type filter struct {
 	empty  bool     // only what is empty: nothing is lost
 	except []string // top names that stay
 	other  bool     // tests that were not followed: -mtime, -size
+	trees  bool     // a folder that is selected goes with all below it
 }
 
 func (f filter) zero() bool {
@@ -38,7 +39,7 @@ func (f filter) key() string {
 		return ""
 	}
 	k := strings.Join(f.names, "\x01") + "\x02" + strings.Join(f.paths, "\x01") + "\x02" + strings.Join(f.except, "\x01") + "\x02"
-	for _, b := range [...]bool{f.files, f.empty, f.other} {
+	for _, b := range [...]bool{f.files, f.empty, f.other, f.trees} {
 		if b {
 			k += "y"
 		} else {
@@ -48,15 +49,9 @@ func (f filter) key() string {
 	return k
 }
 
-func (f filter) match(path string) bool {
-	base := filepath.Base(path)
-	ok := len(f.names) == 0
-	for _, n := range f.names {
-		if m, err := filepath.Match(n, base); m || err != nil {
-			ok = true
-		}
-	}
-	if !ok {
+// match says that a file goes, of a walk that began at top.
+func (f filter) match(top, path string) bool {
+	if !f.named(top, path) {
 		return false
 	}
 	if len(f.paths) == 0 {
@@ -68,6 +63,23 @@ func (f filter) match(path string) bool {
 		}
 	}
 	return false
+}
+
+// named: the file's name is one of those that are looked for, or, where trees go, a folder's on the way to it.
+func (f filter) named(top, path string) bool {
+	for len(f.names) > 0 {
+		base := filepath.Base(path)
+		for _, n := range f.names {
+			if m, err := filepath.Match(n, base); m || err != nil {
+				return true
+			}
+		}
+		if !f.trees || len(path) <= len(top) {
+			return false
+		}
+		path = filepath.Dir(path)
+	}
+	return true
 }
 
 // findTests reads where find looks and what it selects.
@@ -207,7 +219,7 @@ func (r *reader) fed(c *shell.Command) *shell.Command {
 			}
 			continue
 		}
-		if p.Group == c.Group && p.Stage < c.Stage {
+		if p.Group == c.Group && p.Stage < c.Stage && !filters(p) {
 			return p
 		}
 	}
@@ -237,18 +249,94 @@ func viaAny(c *shell.Command, names ...string) bool {
 // own records the loss of what another command feeds to a command that loses its operands, and gives the operands that
 // are its own.
 func (r *reader) own(c *shell.Command, ops []shell.Word, rec bool) []shell.Word {
-	if fed := r.fed(c); fed != nil {
+	fed := r.fed(c)
+	if fed != nil {
 		r.removeFed(c, fed, rec)
 	}
 	fills := viaAny(c, "xargs", "parallel", "find", "fd")
 	var out []shell.Word
 	for _, o := range ops {
+		if r.filledIn(c, fed, o, rec) {
+			continue
+		}
 		if o.Text == "" || fills && (o.Text == "{}" || !o.Known && !strings.Contains(o.Text, "$")) {
 			continue // stands for what is fed
 		}
 		out = append(out, o)
 	}
 	return out
+}
+
+// filledIn records the loss of what a command lists, where an operand stands for it: the f of find … | while read f and of
+// for f in $(ls), the {} of xargs -I.
+func (r *reader) filledIn(c, fed *shell.Command, o shell.Word, rec bool) bool {
+	if o.Known || tempWord(o.Text) {
+		return false
+	}
+	from := fed
+	for i := len(c.Inputs) - 1; i >= 0 && from == nil; i-- {
+		if n := c.Inputs[i]; n < len(r.cmds) && !filters(&r.cmds[n]) {
+			from = &r.cmds[n]
+		}
+	}
+	if from == nil {
+		return false
+	}
+	before, after, ok := gap(o.Text)
+	switch {
+	case !ok:
+		return false
+	case from.Name == "ls" && before+after != "":
+		r.remove(c, r.target(c, shell.Word{Text: before + "*" + after, Known: true, Glob: true}), rec, filter{})
+	case from == fed || before+after != "":
+		return false // recorded already, or a name that nobody knows
+	case lists(from):
+		r.removeFed(c, from, rec)
+	default:
+		return false
+	}
+	return true
+}
+
+// gap is what stands before and behind the one part of a word that is filled in when the line runs.
+func gap(s string) (before, after string, ok bool) {
+	i := strings.IndexAny(s, "${")
+	if i < 0 {
+		return "", "", false
+	}
+	end := i + 1
+	switch rest := s[i:]; {
+	case strings.HasPrefix(rest, "{}"):
+		end = i + 2
+	case strings.HasPrefix(rest, "$("):
+		end = strings.LastIndexByte(s, ')') + 1
+	case strings.HasPrefix(rest, "${"):
+		end = strings.IndexByte(s, '}') + 1
+	default:
+		for end < len(s) && isNameByte(s[end]) && s[end] != '$' {
+			end++
+		}
+	}
+	if end <= i+1 || strings.ContainsAny(s[end:], "${") {
+		return "", "", false
+	}
+	return s[:i], s[end:], true
+}
+
+// lists: a program whose output are the names of files.
+func lists(c *shell.Command) bool {
+	switch c.Name {
+	case "git":
+		return hasArg(c.Args, "ls-files", "diff", "status", "ls-tree")
+	case "grep", "rg", "egrep":
+		return hasArg(c.Args, "-l", "-rl", "-lr", "--files-with-matches", "-L", "-rL")
+	}
+	return in(c.Name, "find fd gfind ls cat locate mdfind tree")
+}
+
+// filters: in a pipe, a program that passes on some of its lines.
+func filters(c *shell.Command) bool {
+	return c.Stage > 0 && (in(c.Name, "sort uniq head tail shuf tac tr") || in(c.Name, "grep egrep fgrep rg") && !lists(c))
 }
 
 // removeFed records a delete whose targets come from another command.
@@ -265,6 +353,7 @@ func (r *reader) removeFed(c, from *shell.Command, rec bool) {
 		if from.Name == "fd" {
 			roots, f = r.fdTests(c, from)
 		}
+		f.trees = rec && !f.files
 		r.removeAll(c, roots, f)
 	case "echo", "printf", "ls":
 		var any bool

@@ -175,7 +175,7 @@ func (l *looker) walk(p string, rec bool, f filter, e *Effect, files []entry) []
 	}
 	if !fi.IsDir() {
 		l.entries++
-		if fi.Mode().IsRegular() && f.match(p) {
+		if fi.Mode().IsRegular() && f.match(p, p) {
 			files = append(files, entry{p, fi.Size()})
 		}
 		return files
@@ -203,7 +203,7 @@ func (l *looker) walk(p string, rec bool, f filter, e *Effect, files []entry) []
 		if d.Name() == ".git" && d.Type().IsRegular() {
 			return nil // it says where the repository of a linked tree lies
 		}
-		if d.Type().IsRegular() && f.match(path) {
+		if d.Type().IsRegular() && f.match(p, path) {
 			var size int64
 			if fi, err := d.Info(); err == nil {
 				size = fi.Size()

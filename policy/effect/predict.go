@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -120,11 +121,24 @@ func (r *reader) shellCall(c agent.Call) {
 }
 
 func (r *reader) options(dir string) shell.Options {
-	return shell.Options{Dir: dir, Home: r.w.tilde(), Env: r.w.Env, Wrappers: r.w.Wrappers, IsDir: isDir}
+	return shell.Options{Dir: dir, Home: r.w.tilde(), Env: r.w.Env, Wrappers: r.w.Wrappers, IsDir: isDir, Top: r.w.top}
 }
 
-// nested reads a shell line found inside a command: a git alias, a system() call, a script.
-func (r *reader) nested(line, dir string) {
+// top is the root that git rev-parse --show-toplevel prints in a folder; empty where git may be set to say another.
+func (w *World) top(dir string) string {
+	root := repoRoot(w.base(dir))
+	config := filepath.Join(commonDir(root), "config")
+	if fi, err := os.Stat(config); root == "" || err != nil || fi.Size() > maxScript || strings.Contains(strings.ToLower(smallFile(config)), "worktree") {
+		return ""
+	}
+	return root
+}
+
+// nested reads a shell line found inside a command: a git alias, a system() call.
+func (r *reader) nested(line, dir string) { r.scriptLines(line, dir, "") }
+
+// scriptLines reads the lines of a script, which knows its own file.
+func (r *reader) scriptLines(line, dir, file string) {
 	if r.deep >= maxNested || len(line) > maxScript {
 		r.unsure = append(r.unsure, "code nested too deep to read")
 		return
@@ -136,7 +150,9 @@ func (r *reader) nested(line, dir string) {
 		}
 		return
 	}
-	s := shell.Read(line, r.options(dir))
+	o := r.options(dir)
+	o.Script = file
+	s := shell.Read(line, o)
 	if len(s.Unsure) > 0 && dangerousText(line) {
 		r.add(Act{Kind: Opaque, Tag: Unreadable, Unsure: s.Unsure[0]})
 	}

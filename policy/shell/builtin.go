@@ -157,14 +157,28 @@ func (r *reader) reads(c *Command, k *call, e *env, at place) {
 			ifs = s
 		}
 	}
-	r.fill(names, text, ifs, ok, list, e)
+	r.fill(names, text, ifs, ok, list, r.upstream(k.stdin, at), e)
+}
+
+// upstream are the commands whose output a read takes its lines from.
+func (r *reader) upstream(in *feed, at place) []int {
+	if in == nil || !in.pipe {
+		return nil
+	}
+	from := in.from
+	for i := range r.out {
+		if c := &r.out[i]; at.piped && c.Group == at.group && c.Stage < at.stage {
+			from = append(from, i)
+		}
+	}
+	return from
 }
 
 // fill hands out text to the variables of read: a word to each and the rest to the last, or all to the elements of one.
-func (r *reader) fill(names []string, text, ifs string, ok, list bool, e *env) {
+func (r *reader) fill(names []string, text, ifs string, ok, list bool, from []int, e *env) {
 	if ok = ok && len(text) <= maxOutput && r.grow(len(text)); !ok {
 		for _, n := range names {
-			e.set(n, value{text: "$" + n, array: list})
+			e.set(n, value{text: "$" + n, array: list, from: from})
 		}
 		return
 	}

@@ -41,6 +41,9 @@ func (r *reader) callExpr(c *syntax.CallExpr, redirs []*syntax.Redirect, e *env,
 	if f := r.stdinOf(k.redirs, e); f != nil {
 		k.stdin = f
 		k.inputs = append(k.inputs, f.from...)
+		if f.pipe { // mapfile a < <(…)
+			f.from = span(start, len(r.out))
+		}
 	}
 	if len(c.Args) > 0 {
 		k.quoted = len(c.Args[0].Parts) != 1 || strings.Contains(c.Args[0].Lit(), "\\")

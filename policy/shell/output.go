@@ -3,6 +3,7 @@ package shell
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +40,10 @@ func (r *reader) prints(s *syntax.Stmt, e *env, in *feed) (string, bool) {
 	if !r.step() {
 		return "", false
 	}
-	if b, ok := s.Cmd.(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) {
+	if b, ok := s.Cmd.(*syntax.BinaryCmd); ok {
+		if b.Op == syntax.AndStmt {
+			return r.elsewhere(b, e)
+		}
 		return r.output([]*syntax.Stmt{b.X, b.Y}, e, in)
 	}
 	c, ok := s.Cmd.(*syntax.CallExpr)
@@ -55,6 +59,21 @@ func (r *reader) prints(s *syntax.Stmt, e *env, in *feed) (string, bool) {
 		in = f
 	}
 	return r.produce(r.words(c.Args, e), in, e)
+}
+
+// elsewhere works out cd X && pwd, by which a script finds its own folder.
+func (r *reader) elsewhere(b *syntax.BinaryCmd, e *env) (string, bool) {
+	cd, ok := b.X.Cmd.(*syntax.CallExpr)
+	pwd, ok2 := b.Y.Cmd.(*syntax.CallExpr)
+	if !ok || !ok2 || len(cd.Assigns)+len(pwd.Assigns) > 0 || len(pwd.Args) == 0 || pwd.Args[0].Lit() != "pwd" {
+		return "", false
+	}
+	words := r.words(cd.Args, e)
+	if len(words) < 2 || words[0].Text != "cd" || !known(words) || slices.ContainsFunc(words, func(w Word) bool { return w.Glob || w.Text == "-" }) {
+		return "", false
+	}
+	d := joinPath(r.dir(e), folderArg(words[1:]).Text)
+	return d + "\n", path.IsAbs(d) && !e.at.unsure && !e.at.pending && r.o.IsDir != nil && r.o.IsDir(d)
 }
 
 // produce works out what one command prints.
@@ -83,6 +102,8 @@ func (r *reader) produce(words []Word, in *feed, e *env) (string, bool) {
 		return d + "\n", d != "" && !e.at.unsure && !e.at.pending
 	case "true", ":":
 		return "", true
+	case "dirname", "basename", "realpath", "readlink", "git":
+		return r.pathOf(name, args, e)
 	case "which", "command", "type":
 		return located(name, args)
 	}
@@ -94,6 +115,52 @@ func (r *reader) produce(words []Word, in *feed, e *env) (string, bool) {
 		return "", false
 	}
 	return filter(name, args, text)
+}
+
+// pathOf works out the programs that print a path made of their arguments, and the root of the work tree. Links are not
+// followed: whoever reads the path does that.
+func (r *reader) pathOf(name string, args []Word, e *env) (string, bool) {
+	d := r.dir(e)
+	here := d != "" && !e.at.unsure && !e.at.pending
+	if name == "git" {
+		if len(args) != 2 || args[0].Text != "rev-parse" || args[1].Text != "--show-toplevel" || !here || r.o.Top == nil || r.gitMoved(e) {
+			return "", false
+		}
+		top := r.o.Top(d)
+		return top + "\n", top != ""
+	}
+	for len(args) > 0 && (args[0].Text == "--" || name == "readlink" && args[0].Text == "-f" || name == "realpath" && has("-e -m -s", args[0].Text)) {
+		args = args[1:]
+	}
+	if len(args) == 0 || args[0].Text == "" || strings.HasPrefix(args[0].Text, "-") || len(args) > 1 && (name != "basename" || len(args) > 2) {
+		return "", false
+	}
+	p := path.Clean(args[0].Text)
+	switch name {
+	case "dirname":
+		p = path.Dir(p)
+	case "basename":
+		p = path.Base(p)
+		if len(args) == 2 && p != args[1].Text {
+			p = strings.TrimSuffix(p, args[1].Text)
+		}
+	default:
+		p = joinPath(d, p)
+		if !here && !path.IsAbs(args[0].Text) {
+			return "", false
+		}
+	}
+	return p + "\n", true
+}
+
+// gitMoved: the line, or the environment, sends git to another repository or work tree.
+func (r *reader) gitMoved(e *env) bool {
+	for _, n := range [...]string{"GIT_DIR", "GIT_WORK_TREE"} {
+		if v := r.variable(n, e); v.known && v.text != "" || v.text != "" && v.text != "$"+n {
+			return true
+		}
+	}
+	return false
 }
 
 // located answers command -v X with X itself: the program that is meant.

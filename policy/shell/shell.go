@@ -80,6 +80,10 @@ type Options struct {
 	Wrappers []string
 	// IsDir tells whether a folder is there, so that a cd to it may be taken to succeed; nil: not known.
 	IsDir func(string) bool
+	// Top gives the root of the work tree that a folder lies in, empty where that is not certain; nil: not known.
+	Top func(dir string) string
+	// Script is the file that the line is the text of; empty: none, or not known.
+	Script string
 }
 
 // Limits of the reader. A line past them is Unsure.

@@ -72,10 +72,14 @@ func (r *reader) compoundRedirects(redirs []*syntax.Redirect, e *env, at place) 
 	}
 	start := len(r.out)
 	rs := r.redirects(redirs, e)
+	inputs := span(start, len(r.out))
 	if files := slices.DeleteFunc(slices.Clone(rs), func(x Redirect) bool { return x.Body }); len(files) > 0 {
-		r.emit(&Command{Name: ":", Redirects: files, Inputs: span(start, len(r.out))}, e, at)
+		r.emit(&Command{Name: ":", Redirects: files, Inputs: inputs}, e, at)
 	}
 	if f := r.stdinOf(rs, e); f != nil {
+		if f.pipe { // done < <(…)
+			f.from = append(f.from, inputs...)
+		}
 		at.stdin = f
 	}
 	return at

@@ -61,6 +61,8 @@ func TestFilledVariables(t *testing.T) {
 		{"mapfile", "mapfile -t l <<< $'rm x\\nls'; ${l[0]}", "mapfile -t l <<<\"rm x\\nls\\n\"\nrm x"},
 		{"readarray of a command", `readarray -t f < <(git diff --name-only); echo "${#f[@]}"`,
 			"git diff --name-only\nreadarray -t f <\"<(git diff --name-only)\"\necho ${#f[@]}?"},
+		{"known paths", `rm "$(dirname a/b)" "$(basename a/b.c .c)" "$(realpath a)" "$(cd a && pwd)"`,
+			"dirname a/b\nbasename a/b.c .c\nrealpath a\ncd a\npwd\nrm a b /proj/a \"$(cd a && pwd)\"?"},
 	}, Read, world)
 }
 
