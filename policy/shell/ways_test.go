@@ -62,7 +62,7 @@ func TestFilledVariables(t *testing.T) {
 		{"readarray of a command", `readarray -t f < <(git diff --name-only); echo "${#f[@]}"`,
 			"git diff --name-only\nreadarray -t f <\"<(git diff --name-only)\"\necho ${#f[@]}?"},
 		{"known paths", `rm "$(dirname a/b)" "$(basename a/b.c .c)" "$(realpath a)" "$(cd a && pwd)"`,
-			"dirname a/b\nbasename a/b.c .c\nrealpath a\ncd a\npwd\nrm a b /proj/a \"$(cd a && pwd)\"?"},
+			"dirname a/b\nbasename a/b.c .c\nrealpath a\ncd a\npwd in /proj/a\nrm a b /proj/a \"$(cd a && pwd)\"?"},
 	}, Read, world)
 }
 
