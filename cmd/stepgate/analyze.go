@@ -54,9 +54,10 @@ func (c analyzeCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if r.Calls == 0 {
-		return errors.New("no recorded calls to analyze\n" +
-			"hint: stepgate install claude, work for a while, then look again; or name files: stepgate analyze PATH")
+	nothing := errors.New("no recorded calls to analyze\n" +
+		"hint: stepgate install claude, work for a while, then look again; or name files: stepgate analyze PATH")
+	if r.Lines == 0 {
+		return nothing
 	}
 	if len(c.Paths) == 0 && c.Session == "" {
 		if err := a.gaps(&r); err != nil {
@@ -69,11 +70,16 @@ func (c analyzeCmd) Run(a *app) error {
 		}
 		fmt.Fprintln(a.err, "the page is in", c.HTML)
 	}
-	if c.JSON {
-		return json.NewEncoder(a.out).Encode(r)
-	}
-	if c.HTML == "" {
+	switch {
+	case c.JSON:
+		if err := json.NewEncoder(a.out).Encode(r); err != nil {
+			return err
+		}
+	case c.HTML == "":
 		showReport(newScreen(a.out), r, c)
+	}
+	if r.Calls == 0 { // there were other lines, which may tell why
+		return nothing
 	}
 	if c.Replay && *r.Changed > 0 {
 		return fmt.Errorf("%d recorded calls are decided otherwise by the settings they were decided by; the first are named above", *r.Changed)
@@ -188,7 +194,7 @@ func (c analyzeCmd) files(a *app) ([]string, error) {
 	return slices.Concat(sessions...), err
 }
 
-// walk gives the files that are named and those in folders that are.
+// walk gives the files that are named and those in folders that are, those of one session in the order they were written.
 func walk(paths []string) ([]string, error) {
 	var files []string
 	for _, p := range paths {
@@ -210,6 +216,7 @@ func walk(paths []string) ([]string, error) {
 			return nil, err
 		}
 	}
+	session.Order(files)
 	return files, nil
 }
 

@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/redact"
 )
@@ -13,29 +16,24 @@ import (
 const shownRows = 12
 
 func showReport(w screen, r report.Report, c analyzeCmd) {
-	fmt.Fprintf(w, "%d calls in %d files, %d sessions on %d days; %d lines", r.Calls, r.Files, r.Sessions, r.Days, r.Lines)
+	fmt.Fprintf(w, "%s in %s, %s on %s; %s\n", many(r.Calls, "call"), many(r.Files, "file"), many(r.Sessions, "session"), many(r.Days, "day"), many(r.Lines, "line"))
 	if !r.First.IsZero() {
-		fmt.Fprintf(w, "\n%s to %s UTC", r.First.Format("2006-01-02 15:04"), r.Last.Format("2006-01-02 15:04"))
+		fmt.Fprintf(w, "%s to %s UTC\n", r.First.Format("2006-01-02 15:04"), r.Last.Format("2006-01-02 15:04"))
 	}
-	fmt.Fprintln(w)
 	showFaults(w, r)
-	for _, t := range []struct {
-		title  string
-		counts []report.Count
-	}{
-		{"would have", r.Would}, {"did", r.Did}, {"mode", r.Modes}, {"agent", r.Agents}, {"tool", r.Tools}, {"act", r.Acts},
-		{"judge", r.Judges}, {"what became of asks", r.Outcomes}, {"health", r.Health}, {"failures", r.Failures},
-	} {
-		showCounts(w, t.title, t.counts)
-	}
+	showVerdicts(w, r)
+	showFacts(w, r)
+	showBeside(w, "tools", r.Tools, "acts", r.Acts)
 	showRules(w, r.Fired)
-	fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("%d calls would have been decided otherwise than they were", r.Divergent)))
-	showCalls(w, r.Divergences)
+	if r.Calls > 0 {
+		fmt.Fprintf(w, "\n%s\n", w.bold(many(r.Divergent, "call")+" would have been decided otherwise than they were"))
+		showCalls(w, r.Divergences)
+	}
 	showAnswers(w, r)
 	showLabels(w, r.Labels)
 	showCost(w, r)
 	if r.Tried > 0 {
-		fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("the shadow configuration decides %d of %d calls otherwise", r.TriedChanged, r.Tried)))
+		fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("the shadow configuration decides %d of %s otherwise", r.TriedChanged, many(r.Tried, "call"))))
 		showCalls(w, r.TriedChanges)
 	}
 	if r.Changed != nil {
@@ -45,6 +43,14 @@ func showReport(w screen, r report.Report, c analyzeCmd) {
 		fmt.Fprintf(w, "\n%s\n", w.bold("what to do"))
 		bullets(w, r.Advice)
 	}
+}
+
+// many is a number of things.
+func many(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprint(n, " ", thing, "s")
 }
 
 func showFaults(w screen, r report.Report) {
@@ -60,16 +66,64 @@ func showFaults(w screen, r report.Report) {
 	}
 }
 
-func showCounts(w screen, title string, counts []report.Count) {
-	if len(counts) == 0 {
+// showVerdicts shows what enforce would have decided beside what was done.
+func showVerdicts(w screen, r report.Report) {
+	if r.Calls == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", w.bold(title))
-	for _, c := range counts[:min(len(counts), shownRows)] {
-		fmt.Fprintf(w, "  %7d  %5.1f %%  %-20s  %s\n", c.N, 100*c.Share, w.dim(fmt.Sprintf("%-20s", bar(c.Share, 20))), w.verdict(clip(c.Name, 38)))
+	fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("%-7s %7s %45s", "verdict", "would", "did")))
+	for _, a := range [...]agent.Action{agent.Allow, agent.Ask, agent.Deny} {
+		would, did := r.WouldBe(a), r.DidBe(a)
+		share := float64(would) / float64(r.Calls)
+		fmt.Fprintf(w, "  %s  %7d %6.1f %%   %s %7d %6.1f %%\n", w.verdict(fmt.Sprintf("%-5s", a)), would, 100*share,
+			w.dim(fmt.Sprintf("%-26s", bar(share, 24))), did, 100*float64(did)/float64(r.Calls))
 	}
-	if more := len(counts) - shownRows; more > 0 {
-		fmt.Fprintf(w, "           and %d more\n", more)
+}
+
+// showFacts shows the short lists, a paragraph each.
+func showFacts(w screen, r report.Report) {
+	first := true
+	for _, f := range []struct {
+		title  string
+		counts []report.Count
+	}{{"mode", r.Modes}, {"agent", r.Agents}, {"judge", r.Judges}, {"asks", r.Outcomes}, {"health", r.Health}, {"failures", r.Failures}} {
+		if len(f.counts) == 0 {
+			continue
+		}
+		var parts []string
+		for _, c := range f.counts[:min(len(f.counts), shownRows)] {
+			parts = append(parts, fmt.Sprintf("%s %d", clip(c.Name, 60), c.N))
+		}
+		if more := len(f.counts) - shownRows; more > 0 {
+			parts = append(parts, fmt.Sprintf("and %d more", more))
+		}
+		if first {
+			first = false
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, w.bold(fmt.Sprintf("%-9s", f.title))+wrap(strings.Join(parts, ", "), "         ")[9:])
+	}
+}
+
+// showBeside shows two lists side by side.
+func showBeside(w screen, left string, l []report.Count, right string, r []report.Count) {
+	if len(l)+len(r) == 0 {
+		return
+	}
+	const half = 40
+	cell := func(counts []report.Count, i int) string {
+		switch {
+		case i < min(len(counts), shownRows):
+			c := counts[i]
+			return fmt.Sprintf("  %-16s %6d %3.0f %% %s", clip(c.Name, 16), c.N, 100*c.Share, w.dim(fmt.Sprintf("%-7s", bar(c.Share, 7))))
+		case i == shownRows && len(counts) > shownRows:
+			return fmt.Sprintf("  %-*s", half-3, fmt.Sprintf("and %d more", len(counts)-shownRows))
+		}
+		return strings.Repeat(" ", half-1)
+	}
+	fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("%-*s%s", half, left, right)))
+	for i := range min(shownRows+1, max(len(l), len(r))) {
+		fmt.Fprintln(w, strings.TrimRight(cell(l, i)+" "+cell(r, i), " "))
 	}
 }
 
@@ -82,7 +136,7 @@ func showRules(w screen, rules []report.Rule) {
 		fmt.Fprintf(w, "  %-26s %7d %7d %7d %8d %8d\n", clip(f.Name, 26), f.Hits, f.Asked, f.Denied, f.Allowed, f.Dismissed)
 		if len(f.Examples) > 0 {
 			e := f.Examples[0]
-			fmt.Fprintln(w, w.dim(fmt.Sprintf("      %s %s", clip(e.Tool, 12), clip(e.Input, 58))))
+			fmt.Fprintln(w, w.dim(fmt.Sprintf("      %s %s", clip(e.Tool, 12), clip(report.Shown(e.Input), 58))))
 		}
 	}
 	if more := len(rules) - shownRows; more > 0 {
@@ -92,7 +146,7 @@ func showRules(w screen, rules []report.Rule) {
 
 func showCalls(w screen, calls []report.Call) {
 	for _, c := range calls {
-		fmt.Fprintf(w, "  %s -> %s  %s\n", w.verdict(fmt.Sprintf("%-5s", clip(c.Was, 5))), w.verdict(fmt.Sprintf("%-5s", clip(c.Is, 5))), clip(c.Tool+" "+c.Input, 60))
+		fmt.Fprintf(w, "  %s -> %s  %s\n", w.verdict(fmt.Sprintf("%-5s", clip(c.Was, 5))), w.verdict(fmt.Sprintf("%-5s", clip(c.Is, 5))), clip(c.Tool+" "+report.Shown(c.Input), 60))
 		if c.Why != "" {
 			fmt.Fprintf(w, "                  %s\n", clip(c.Why, 62))
 		}
@@ -128,9 +182,17 @@ func showLabels(w screen, l report.Labels) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("labels: %d safe, %d unsafe", l.Safe, l.Unsafe)))
-	fmt.Fprintf(w, "  %d by a person, %d from answered asks, %d from how the task ended;\n  %d calls were stopped and nobody has said since whether rightly\n", l.Person, l.Answer, l.Outcome, l.Blocked)
+	fmt.Fprintf(w, "  %d by a person, %d from answered asks, %d from how the task ended;\n  of %s that were stopped nobody has said whether rightly\n", l.Person, l.Answer, l.Outcome, many(l.Blocked, "call"))
+	showCalibration(w, l.Calibration)
+	showSteps(w, l.Steps)
+}
+
+func showCalibration(w screen, rows []report.Calibration) {
+	if len(rows) == 0 {
+		return
+	}
 	fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("%-30s %5s %6s %18s", "how well probabilities hold", "n", "ECE", "Brier (95 %)")))
-	for _, c := range l.Calibration {
+	for _, c := range rows {
 		fmt.Fprintf(w, "  %-28s %5d %6.3f %8.3f +/- %5.3f\n", clip(c.Judge+" "+c.Question, 28), c.N, c.ECE, c.Brier, c.BrierErr)
 		if c.Question != "score" {
 			continue
@@ -139,8 +201,10 @@ func showLabels(w screen, l report.Labels) {
 			fmt.Fprintf(w, "      %.1f-%.1f  n %4d  said %.2f  was %.2f (%.2f-%.2f)  %s\n", b.From, b.To, b.N, b.Said, b.Was, b.Low, b.High, w.dim(bar(b.Was, 16)))
 		}
 	}
+}
+
+func showSteps(w screen, s report.Steps) {
 	fmt.Fprintf(w, "\n%s\n", w.bold("steps"))
-	s := l.Steps
 	for _, m := range []struct {
 		name string
 		v    *float64
@@ -151,7 +215,7 @@ func showLabels(w screen, l report.Labels) {
 	} {
 		value := "n/a"
 		if m.v != nil {
-			value = fmt.Sprintf("%.3g", *m.v)
+			value = strconv.FormatFloat(math.Round(*m.v*1000)/1000, 'f', -1, 64)
 		}
 		fmt.Fprintf(w, "  %-40s %8s\n", m.name, value)
 	}
@@ -170,7 +234,7 @@ func showCost(w screen, r report.Report) {
 		fmt.Fprintf(w, "  %-20s %7d %8.2f %8.2f\n", clip(name, 20), s.N, s.P50, s.P99)
 	}
 	if r.Interventions > 0 {
-		fmt.Fprintf(w, "  triggers and flow rules stopped %d calls and may have saved up to $%.2f of tokens\n", r.Interventions, r.EstAvoided)
+		fmt.Fprintf(w, "  triggers and flow rules stopped %s and may have saved up to\n  $%.2f of tokens\n", many(r.Interventions, "call"), r.EstAvoided)
 	}
 	if r.ActiveMS > 0 {
 		fmt.Fprintf(w, "  the gate took %.2f %% of the %s the sessions were at work\n", 100*r.Share, spoken(r.ActiveMS))
@@ -193,10 +257,10 @@ func showAgain(w screen, r report.Report, c analyzeCmd) {
 	if named := slices.DeleteFunc([]string{c.Config, c.Policies, c.At}, func(s string) bool { return s == "" }); len(named) > 0 {
 		by = strings.Join(named, " and ")
 	}
-	head := fmt.Sprintf("by %s, %d of %d calls are decided otherwise", by, *r.Changed, *r.Replayed)
+	head := fmt.Sprintf("by %s, %d of %s are decided otherwise", by, *r.Changed, many(*r.Replayed, "call"))
 	fmt.Fprintf(w, "\n%s\n", w.bold(head))
 	if *r.Skipped > 0 {
-		fmt.Fprintf(w, "  %d more could not be decided again: their lines were cut\n", *r.Skipped)
+		fmt.Fprintf(w, "  %s more could not be decided again: their lines were cut\n", many(*r.Skipped, "call"))
 	}
 	showCalls(w, r.Changes)
 }

@@ -27,10 +27,10 @@ func (a *app) gateHere(agent string) (*setup.Gate, error) {
 // managed is the administrator's file.
 func (a *app) managed() string { return cmp.Or(a.env.Managed, config.ManagedFile) }
 
-// bullets prints texts as a list that fits 80 columns.
+// bullets prints texts as a list that fits 80 columns. They may name what stands in a record.
 func bullets(w io.Writer, texts []string) {
 	for _, t := range texts {
-		fmt.Fprintln(w, "- "+wrap(t, "  ")[2:])
+		fmt.Fprintln(w, "- "+wrap(clean(t), "  ")[2:])
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/term"
 
+	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/setup"
 )
@@ -67,14 +68,14 @@ func (c reviewCmd) Run(a *app) error {
 	return c.walk(newScreen(a.out), list, answer)
 }
 
-// doubts are the judged calls without a label, the least certain first: those whose score is nearest to a threshold.
+// doubts are the judged calls without a label or an answer, the least certain first: those whose score is nearest to a threshold.
 func doubts(g *setup.Gate, r *running, warn io.Writer) ([]doubt, error) {
 	files, err := g.Store.Files(r.id)
 	if err != nil {
 		return nil, err
 	}
 	var out []doubt
-	labelled := map[int64]bool{}
+	labelled, answered := map[int64]bool{}, map[string]bool{}
 	for _, f := range files {
 		for l, err := range session.Read(f) {
 			var bad *session.LineError
@@ -88,13 +89,17 @@ func doubts(g *setup.Gate, r *running, warn io.Writer) ([]doubt, error) {
 			switch {
 			case l.Kind == session.KindLabel:
 				labelled[l.Of] = true
+			case l.Kind == session.KindResult && (l.Outcome == session.OutcomeAllowed || l.Outcome == session.OutcomeDismissed):
+				answered[l.CallID] = true
 			case l.Kind == session.KindCall && l.Score != nil && l.Thresholds != nil && l.Seq > 0:
 				d := min(math.Abs(*l.Score-l.Thresholds.FlagAbove), math.Abs(*l.Score-l.Thresholds.DenyAbove))
 				out = append(out, doubt{Line: l, Distance: d, in: r})
 			}
 		}
 	}
-	out = slices.DeleteFunc(out, func(d doubt) bool { return labelled[d.Seq] })
+	out = slices.DeleteFunc(out, func(d doubt) bool {
+		return labelled[d.Seq] || d.Did == agent.Ask.String() && answered[d.CallID]
+	})
 	slices.SortStableFunc(out, func(x, y doubt) int { return cmp.Compare(x.Distance, y.Distance) })
 	return out, nil
 }

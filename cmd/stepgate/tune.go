@@ -28,6 +28,9 @@ Examples:
 }
 
 func (c tuneCmd) Run(a *app) error {
+	if c.JSON && c.Apply {
+		return &exitError{exitUsage, errors.New("tune: --json prints proposals and --apply takes them; give one of the two")}
+	}
 	sessions, err := a.sessionFiles(c.Session, c.All)
 	if err != nil {
 		return err

@@ -201,6 +201,20 @@ func (g generation) compare(o generation) int {
 	return cmp.Or(cmp.Compare(g.name, o.name), cmp.Compare(uint(g.gen)-1, uint(o.gen)-1))
 }
 
+// Order sorts files by folder, session and age: a name's order would have the tenth generation behind the first.
+func Order(paths []string) {
+	key := func(path string) generation {
+		name, gen, ok := parseName(filepath.Base(path))
+		if !ok {
+			name = filepath.Base(path)
+		}
+		return generation{name: name, gen: gen}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int {
+		return cmp.Or(cmp.Compare(filepath.Dir(a), filepath.Dir(b)), key(a).compare(key(b)))
+	})
+}
+
 // parseName takes a file's name apart: the session's name and the generation, 0 for the one that is written now.
 func parseName(file string) (name string, gen int, ok bool) {
 	name, ok = strings.CutSuffix(file, ext)

@@ -191,3 +191,11 @@ func FuzzTail(f *testing.F) {
 		}
 	})
 }
+
+func TestOrder(t *testing.T) {
+	got := []string{"b/s.jsonl", "a/s.jsonl", "a/s.10.jsonl", "a/notes", "a/s.2.jsonl", "a/r.jsonl"}
+	Order(got)
+	if want := []string{"a/notes", "a/r.jsonl", "a/s.2.jsonl", "a/s.10.jsonl", "a/s.jsonl", "b/s.jsonl"}; !slices.Equal(got, want) {
+		t.Errorf("order %q, want %q", got, want)
+	}
+}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/policy"
@@ -23,7 +26,11 @@ func (c *counter) advice() []string {
 	out = append(out, c.noisyRules()...)
 	out = append(out, c.readiness()...)
 	if n := numberOf(c.Health, "gate_crashed"); n > 0 {
-		out = append(out, fmt.Sprintf("the gate crashed %d times: stepgate log shows where; stepgate doctor tells more", n))
+		often := "once"
+		if n > 1 {
+			often = fmt.Sprint(n, " times")
+		}
+		out = append(out, fmt.Sprintf("the gate crashed %s: stepgate log shows where; stepgate doctor tells more", often))
 	}
 	return out
 }
@@ -63,13 +70,35 @@ func (c *counter) noisyRules() []string {
 				out = append(out, fmt.Sprintf("%s: flag_above = %.2f would have spared %d of the allowed asks and lost %d that people refused", said, at, spared, lost))
 			}
 		case f.Class == string(policy.Signal):
+		case !plainWord(f.Name): // none of ours: nobody is told to type it
 		case f.nowhere || f.folder == "" || f.folder == "/":
 			out = append(out, fmt.Sprintf("%s: stepgate policy allow %s", said, f.Name))
 		default:
-			out = append(out, fmt.Sprintf("%s, all in one place: stepgate policy allow %s %s", said, f.Name, f.folder))
+			if folder, ok := typed(f.folder); ok {
+				out = append(out, fmt.Sprintf("%s, all in one place: stepgate policy allow %s %s", said, f.Name, folder))
+			}
 		}
 	}
 	return out
+}
+
+// plainWord says that a shell takes a word as it stands.
+func plainWord(s string) bool {
+	return s != "" && s[0] != '-' && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./+@", r))
+	})
+}
+
+// typed is a folder as it is typed into a shell. Its name came from a call, so it may hold anything: what no line can show
+// as it is, is not told.
+func typed(folder string) (string, bool) {
+	if plainWord(folder) {
+		return folder, true
+	}
+	if strings.ContainsFunc(folder, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }) || strings.Contains(folder, "  ") {
+		return "", false
+	}
+	return "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'", true
 }
 
 // raise is the lowest flag_above, on the grid of hundredths, that would have spared at least nine in ten of the asks that

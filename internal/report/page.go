@@ -11,6 +11,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 //go:embed page/page.html
@@ -80,7 +82,7 @@ func (r Report) HTML(w io.Writer) error {
 		"clock":     func(t time.Time) string { return t.Format("15:04:05") },
 		"percent":   func(x float64) string { return fmt.Sprintf("%.1f\u00a0%%", 100*x) },
 		"hundredth": func(n int) string { return fmt.Sprintf("%.2f", float64(n)/100) },
-		"input":     input,
+		"input":     Shown,
 		"labelled":  func(l Labels) bool { return l.Safe+l.Unsafe > 0 },
 		"plural": func(n int, word string) string {
 			if n == 1 {
@@ -122,13 +124,13 @@ func (r Report) HTML(w io.Writer) error {
 	return t.Execute(w, p)
 }
 
-// input shows a tool's input: a command alone as it would be typed, all else as it stands.
-func input(text string) string {
-	var only map[string]string
-	if json.Unmarshal([]byte(text), &only) == nil && len(only) == 1 && only["command"] != "" {
-		return only["command"]
+// Shown is the input of a tool as a report has it, whole or cut, for a person: a command as it would be typed, all else as
+// it stands.
+func Shown(input string) string {
+	if command := gjson.Get(input, "command"); command.Type == gjson.String && command.Str != "" {
+		return command.Str
 	}
-	return text
+	return input
 }
 
 func stripOf(moments []Moment) strip {

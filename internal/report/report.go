@@ -185,8 +185,11 @@ type Spread struct {
 	Max  float64 `json:"max"`
 }
 
-// WouldBe counts the calls that enforce would have decided so.
+// WouldBe counts the calls that enforce would have decided so, DidBe those that were.
 func (r Report) WouldBe(action agent.Action) int { return numberOf(r.Would, action.String()) }
+
+// DidBe is beside WouldBe.
+func (r Report) DidBe(action agent.Action) int { return numberOf(r.Did, action.String()) }
 
 func numberOf(counts []Count, name string) int {
 	for _, c := range counts {
