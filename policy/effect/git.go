@@ -500,7 +500,7 @@ func (r *reader) gitPush(g gitCall) {
 	if remote == "" {
 		remote = "origin"
 	}
-	r.add(Act{Kind: Publish, Target: clip(remote, 60), Place: Remote, How: "push"})
+	r.add(Act{Kind: Publish, Target: clip(strings.TrimSpace(remote+" "+pushed(g.dir, a)), 60), Place: Remote, How: "push"})
 	if a.has("--no-verify") {
 		r.add(Act{Kind: Publish, Tag: SkipHooks, How: "--no-verify"})
 	}
@@ -530,6 +530,30 @@ func (r *reader) gitPush(g gitCall) {
 			r.forcePush(g.dir, remote, src, dst)
 		}
 	}
+}
+
+// pushed are the branches or tags that a push names, or the one that is checked out.
+func pushed(dir string, a argv) string {
+	if len(a.ops) > 1 {
+		var out []string
+		for _, s := range a.ops[1:] {
+			src, dst, _ := strings.Cut(strings.TrimPrefix(s.Text, "+"), ":")
+			if dst == "" {
+				dst = src
+			}
+			out = append(out, strings.TrimPrefix(dst, "refs/heads/"))
+		}
+		if all := strings.Join(out, " "); all != "HEAD" && all != "@" {
+			return all
+		}
+	} else if a.has("--all", "--tags", "--mirror") {
+		return ""
+	}
+	branch, ok := strings.CutPrefix(smallFile(filepath.Join(gitDir(repoRoot(dir)), "HEAD")), "ref: refs/heads/")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(branch)
 }
 
 // forced: --force in full, shortened, or with a value; not the kinds that check the remote first.

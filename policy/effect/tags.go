@@ -52,6 +52,7 @@ const (
 	Unreviewed  Tag = "unreviewed" // an apply that asks nobody
 	VerbDestroy Tag = "verb"       // an unknown tool's destructive verb
 	Prod        Tag = "production" // something that people depend on is changed
+	Deploy      Tag = "deploy"     // what others use is brought up to date
 	Release     Tag = "release"    // a package, image or release is published
 	HTTPDelete  Tag = "http-delete"
 

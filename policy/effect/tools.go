@@ -203,6 +203,104 @@ kubectl get secret|secrets|*secret/ -oyaml|-ojson|yaml|json|*jsonpath|*template|
 	{Infra, Attack, `
 stratus detonate|warmup
 `},
+	{Infra, Deploy, `
+amplify publish|push
+ansible-playbook !--check !-C !--list-hosts !--list-tasks !--list-tags !--syntax-check
+apprunner deploy
+argocd app sync|rollback|set|create|patch
+aws amplify start-deployment|start-job
+aws apprunner start-deployment|update-service|create-service
+aws autoscaling start-instance-refresh
+aws cloudformation deploy|create-stack|update-stack|execute-change-set|create-stack-set|update-stack-set
+aws cloudfront create-invalidation|update-distribution
+aws codepipeline start-pipeline-execution
+aws deploy create-deployment
+aws ecs update-service|create-service|run-task|deploy
+aws eks update-addon|create-addon|update-nodegroup-version|update-cluster-version
+aws elasticbeanstalk update-environment|create-environment|swap-environment-cnames
+aws lambda update-function-code|publish-version|update-alias|update-function-configuration|create-function
+az containerapp|webapp|functionapp|spring|staticwebapp|logicapp up|deploy|deployment|update|restart|create|swap|publish !list !show
+az deployment create !what-if
+bx deploy
+cap deploy|production|staging|*:deploy !deploy:check
+cdk deploy|import|watch
+cdktf deploy|apply
+cf push|restage|restart|deploy
+chalice deploy
+clever deploy|restart
+convex deploy
+copilot deploy
+deployctl deploy
+devspace deploy
+docker service update|create|scale|rollback
+docker stack deploy|up
+doctl apps create-deployment|update|create
+doctl serverless deploy
+dokku ps:rebuild|ps:restart|git:sync|git:from-image|deploy
+eas update|submit
+eb deploy|swap|create|clone
+expo publish
+fastly compute publish|deploy
+fastly version activate
+firebase deploy|hosting:clone|hosting:channel:deploy
+fission fn|function update|create
+flux reconcile|resume
+fly deploy|launch|m|machine|machines|scale|restart|releases !list !ls !status !show !logs
+flyctl deploy|launch|machine|machines|scale|restart|releases !list !ls !status !show !logs
+gcloud deploy|update-traffic|set-iam-policy|rolling-action|promote|migrate !list !describe !describe-traffic
+gcloud run|functions|app|deploy services|jobs|versions|releases update|replace|create|execute|start|stop
+gh workflow run *deploy|*release|*publish|*production
+gh-pages -d|--dist
+git push heroku|dokku|production|prod|live|piku|clever|scalingo|platform
+glab ci|pipeline run|trigger
+helm upgrade|install|rollback|uninstall
+helmfile apply|sync|destroy
+heroku container:release|builds:create|releases:rollback|rollback|pipelines:promote|ps:restart|restart|ps:scale|ps:stop
+hugo deploy
+ionic deploy
+jf rt upload|u
+kamal deploy|redeploy|rollback|setup|app|env|upgrade
+kapp deploy|app-change
+kn service create|update|apply
+kubectl apply|create|patch|replace|scale|set|edit|autoscale|expose|run|annotate|label
+kubectl rollout restart|undo|pause|resume
+mike deploy
+mkdocs gh-deploy
+modal deploy
+netlify deploy|build:trigger|sites:create
+nomad job|run|deployment run|promote|revert|*.nomad|*.hcl
+oc apply|create|patch|replace|rollout|new-app|start-build|set !status !history
+okteto deploy|up|pipeline
+opentofu apply
+platform push|environment:push|deploy
+pm2 deploy
+porter apply|update
+pulumi up|update|refresh|import
+railway up|redeploy|deploy
+render deploys|services create|restart
+sam deploy|sync
+scalingo deploy|restart
+serverless deploy|rollback
+skaffold run|deploy
+sls deploy|rollback
+spin deploy
+sst deploy
+supabase functions|db deploy|push
+surge
+terraform apply|import
+terragrunt apply|run-all
+tk apply
+tofu apply
+upsun push|deploy
+vercel !ls !list !logs !inspect !env !dev !build !link !login !logout !whoami !pull !help !domains !dns !certs !projects !project !teams !switch !git !init !telemetry
+vercel deploy|redeploy|alias
+waypoint up|deploy|release
+werf converge
+wrangler deploy|publish
+wrangler pages deploy|publish
+wrangler versions deploy|upload
+zappa deploy|update|rollback
+`},
 }
 
 // tools adds what the forms say about a command, under whatever runner it is started.
@@ -224,10 +322,13 @@ func (r *reader) tools(c *shell.Command) {
 			a.Place = Remote
 		case f.tag == KeyFile:
 			a.Target = "what " + name + " keeps"
+		case f.tag == Deploy:
+			a.Target = stage(words(args))
 		}
 		r.add(a)
 		return
 	}
+	r.deploys(c, name, args)
 	if in(name, migrators) && liveData(c, args) {
 		r.add(Act{Kind: Database, Tag: Prod, Program: name, How: "migrates the production database"})
 	}
