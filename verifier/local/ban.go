@@ -10,8 +10,9 @@ type ban struct {
 	kind    class
 	targets []string // paths; empty: everywhere
 	// about narrows the ban to acts that speak of all words of one of these phrases; empty: everything.
-	about [][]string
-	weak  bool // gathered from the sense ("v2 is live"), not said
+	about  [][]string
+	staged bool // each of the phrases names a stage of a deployment
+	weak   bool // gathered from the sense ("v2 is live"), not said
 }
 
 // limit is the only place where some kinds of work are wanted.
@@ -33,15 +34,17 @@ func (w *wish) limit(k class, where []string) {
 // forbids reads "do not VERB OBJECTS". The objects go on to the end of the sentence: "do not touch a.go, b.go or c.go";
 // so do verbs that have none of their own: "do not reset, drop or modify the data".
 func (w *wish) forbids(c, rest []token, last string) bool {
-	i := negation(c)
+	i, soft := negation(c), false
 	if i < 0 {
-		return false
+		if i, soft = needless(c), true; i < 0 {
+			return false
+		}
 	}
 	for _, part := range conjuncts(c[:i]) {
 		w.asks |= asked(part)
 	}
 	c = c[i:]
-	for len(c) > 0 && (filler(c[0].word) || adverb(c[0].word) || c[0].word == "ever" || c[0].word == "even") {
+	for len(c) > 0 && (filler(c[0].word) || adverb(c[0].word) || c[0].word == "ever" || c[0].word == "even" || soft && c[0].word == "the") {
 		c = c[1:]
 	}
 	if len(c) == 0 {
@@ -55,8 +58,14 @@ func (w *wish) forbids(c, rest []token, last string) bool {
 		return true
 	}
 	c = sentence(c, rest)
+	objects, further, ending := verbsOf(c[1:])
+	if kind |= further; soft && kind&^(publish|deploy) != 0 {
+		return false
+	}
+	if ending != 0 { // "or deploy": that alone, whatever the first verb was about
+		w.bans = append(w.bans, ban{kind: ending})
+	}
 	b := ban{kind: kind}
-	objects := c[1:]
 	if at := exception(objects); at >= 0 {
 		if allowed := paths(objects[at:]); len(allowed) > 0 && len(contents(objects[:at])) == 0 {
 			w.limit(change, allowed)
@@ -70,7 +79,13 @@ func (w *wish) forbids(c, rest []token, last string) bool {
 	everything := false
 	if len(b.targets) == 0 {
 		b.about, everything = about(objects)
-		if everything {
+		for i := range b.about {
+			if b.kind&publish != 0 {
+				b.about[i] = slices.DeleteFunc(b.about[i], func(w string) bool { return w == "branch" || w == "branches" || w == "remote" })
+			}
+			everything = everything || len(b.about[i]) == 0
+		}
+		if b.stages(); everything {
 			b.about = nil
 		}
 	}
@@ -83,6 +98,38 @@ func (w *wish) forbids(c, rest []token, last string) bool {
 	return true
 }
 
+// needless finds what is to be left out for now, "no need to", "hold off on", "skip the", and gives the index of the word
+// after it, or -1. It rules out what others see, and nothing else: tests that need not be run do no harm.
+func needless(c []token) int {
+	for _, ws := range [...][]string{{"no", "need", "to"}, {"hold", "off", "on"}, {"hold", "off"}, {"refrain", "from"}, {"skip"}, {"stop"}, {"need", "not"}, {"needn't"}} {
+		if i := phrase(c, ws...); i >= 0 && i+len(ws) < len(c) && banned(c[i+len(ws)].word)|banned(c[min(i+len(ws)+1, len(c)-1)].word) != 0 {
+			return i + len(ws)
+		}
+	}
+	return -1
+}
+
+// verbsOf takes further verbs out of the objects of a ban, "or push anything", "or deploy", and gives their kinds, those
+// that end it apart. A word with a noun behind it is no verb: "deploy scripts".
+func verbsOf(c []token) (objects []token, kinds, ending class) {
+	for i, t := range c {
+		k := banned(t.word)
+		joined := i > 0 && (c[i-1].word == "or" || c[i-1].word == "and" || c[i-1].end)
+		bare := i+1 == len(c) || t.end || determiner(c[i+1].word) || broad(c[i+1].word) || timely(c[i+1].word) || c[i+1].word == "or"
+		if joined && bare && k != 0 && k&(look|make_) == 0 {
+			if kinds |= k; i+1 == len(c) {
+				ending = k
+			}
+			if t.end && len(objects) > 0 {
+				objects[len(objects)-1].end = true
+			}
+			continue
+		}
+		objects = append(objects, t)
+	}
+	return objects, kinds, ending
+}
+
 // banned is the kind of work that a verb behind "do not" rules out. Orders about what the code should do ("do not add
 // retries") cannot be told from acts and are left alone.
 func banned(w string) class {
@@ -93,6 +140,12 @@ func banned(w string) class {
 		return look
 	case "create", "creating", "write", "writing":
 		return change
+	case "deploy", "deploying", "redeploy", "deployment", "deployments", "deploys", "rollout", "launch", "promote":
+		return deploy
+	case "push", "pushing":
+		return publish | deploy
+	case "ship", "release", "releasing", "releases", "publish", "publishing":
+		return publish | deploy
 	}
 	k := verb(w)
 	switch {
@@ -124,6 +177,54 @@ func sentence(c, rest []token) []token {
 		rest = rest[stop:]
 	}
 	return out
+}
+
+// stages reads what a ban is about as stages of a deployment. One that is about changing them is about all that reaches
+// them; one that is about deploying says little with the name of what is deployed.
+func (b *ban) stages() {
+	if len(b.about) == 0 {
+		return
+	}
+	staged := true
+	for _, ws := range b.about {
+		staged = staged && slices.ContainsFunc(ws, stage)
+	}
+	switch {
+	case staged:
+		b.staged = true
+		if b.kind&change != 0 {
+			b.kind |= reaching
+		}
+	case b.kind&deploy != 0 && !slices.ContainsFunc(b.about, func(ws []string) bool { return slices.ContainsFunc(ws, func(w string) bool { return !deployable(w) }) }):
+		b.about = nil
+	}
+}
+
+// reaching is all work that can reach a running service.
+const reaching = change | remove | discard | infra | deploy | publish | send
+
+// stage names a place where a service runs.
+func stage(w string) bool {
+	switch w {
+	case "production", "prod", "prd", "live", "staging", "stage", "stg":
+		return true
+	}
+	return false
+}
+
+// sameStage says that two words name one stage.
+func sameStage(a, b string) bool {
+	return stage(a) && stage(b) && (a[0] == 's') == (b[0] == 's')
+}
+
+// deployable are the plain names of what is deployed.
+func deployable(w string) bool {
+	switch singular(w) {
+	case "app", "application", "site", "website", "service", "server", "build", "version", "fix", "feature", "branch", "update", "image",
+		"stack", "infrastructure", "work", "result", "stuff", "release", "deployment", "deploy", "backend", "frontend":
+		return true
+	}
+	return false
 }
 
 // exception finds "outside X", "except X", "other than X" and gives where, or -1.
@@ -187,7 +288,8 @@ func contents(c []token) []string {
 // timely words begin what says when or why a ban holds; it holds meanwhile.
 func timely(w string) bool {
 	switch w {
-	case "after", "before", "until", "unless", "when", "while", "if", "because", "since", "as", "instead", "without", "so", "yet", "but", "just":
+	case "after", "before", "until", "unless", "when", "while", "if", "because", "since", "as", "instead", "without", "so", "yet", "but", "just",
+		"today", "tonight", "tomorrow", "anymore", "during", "till", "today's", "thanks":
 		return true
 	}
 	return false
@@ -213,10 +315,56 @@ func determiner(w string) bool {
 	return false
 }
 
+// covers says that a ban without targets is about an act of a call. What deploys and names no stage is for the one that
+// the call names elsewhere, or for any.
+func (d *deed) covers(b *ban, a *act) bool {
+	if len(b.about) == 0 || a.speaksOf(b.about) {
+		return true
+	}
+	if !b.staged {
+		return false
+	}
+	said := a.stages()
+	for i := 0; i < len(d.acts) && len(said) == 0 && a.class&deploy != 0; i++ {
+		if d.acts[i].class&deploy != 0 {
+			said = d.acts[i].stages()
+		}
+	}
+	if len(said) == 0 {
+		return a.class&deploy != 0
+	}
+	return slices.ContainsFunc(b.about, func(ws []string) bool {
+		return slices.ContainsFunc(ws, func(w string) bool {
+			return slices.ContainsFunc(said, func(s string) bool { return sameStage(s, w) })
+		})
+	})
+}
+
+// stages are the words of an act that tell where to.
+func (a *act) stages() []string {
+	said := append(words(a.target), append(words(a.how), words(a.program)...)...)
+	if a.prod || a.tag == "production" {
+		said = append(said, "production")
+	}
+	return slices.DeleteFunc(said, func(w string) bool { return !stage(w) && !trial(w) })
+}
+
+// trial names a place that nobody depends on.
+func trial(w string) bool {
+	switch w {
+	case "dev", "development", "test", "testing", "local", "preview", "sandbox", "canary", "qa", "uat":
+		return true
+	}
+	return false
+}
+
 // speaksOf says that an act names all words of one of the phrases, in its target, its program or its manner.
 func (a *act) speaksOf(phrases [][]string) bool {
 	said := append(words(a.target), words(a.how)...)
 	said = append(said, words(a.program)...)
+	if a.class == publish { // a branch goes by its whole name
+		said = strings.FieldsFunc(strings.ToLower(a.target), func(c rune) bool { return c == ' ' || c == '/' })
+	}
 	for i := range said {
 		said[i] = singular(said[i])
 	}

@@ -13,6 +13,7 @@ import (
 type act struct {
 	kind, target, place, program, how, tag string
 	recursive                              bool
+	prod                                   bool // it says that people depend on what it acts on
 
 	class class
 	// loses says that something is thrown away which the act itself does not put back.
@@ -57,7 +58,7 @@ func newAct(v gjson.Result) act {
 	a := act{
 		kind: v.Get("kind").Str, target: v.Get("target").Str, place: v.Get("place").Str,
 		program: v.Get("program").Str, how: v.Get("how").Str,
-		tag: v.Get("tag").Str, recursive: v.Get("recursive").Bool(),
+		tag: v.Get("tag").Str, recursive: v.Get("recursive").Bool(), prod: v.Get("prod").Bool(),
 	}
 	a.classify()
 	a.loses = a.loses && !v.Get("no_loss").Bool()
@@ -101,10 +102,17 @@ func (a *act) classify() {
 			a.class = look
 		}
 	case "infra":
-		if a.class = infra; destroys {
+		live := a.prod || a.tag == "deploy" || a.tag == "production" || a.tag == "unreviewed"
+		switch {
+		case destroys:
 			a.class, a.loses = discard, true
-		} else if reads(a.how) {
+		case reads(a.how) && a.tag == "":
 			a.class = look
+		default:
+			a.class = infra
+		}
+		if live && a.class != look {
+			a.class |= deploy
 		}
 	case "commit":
 		a.class = commit
@@ -244,7 +252,7 @@ func (a *act) what() string {
 	if a.program != "" {
 		w = a.program
 		if a.how != "" {
-			w += " " + a.how
+			w += " " + strings.TrimPrefix(a.how, a.program+" ")
 		}
 	}
 	if a.target != "" {

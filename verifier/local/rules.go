@@ -73,7 +73,7 @@ func frozen(s *scene) {
 		case a.loses:
 			s.say(plan, breach, "the person ruled out any change; this is "+a.what())
 			s.say(flag, strong, "destroys something while no change is wanted")
-		case a.class&(change|commit|publish|install) != 0:
+		case a.class&(change|commit|publish|deploy|install) != 0:
 			s.say(plan, ruled, "the person ruled out any change; this is "+a.what())
 		}
 	}
@@ -111,7 +111,7 @@ func (s *scene) forbid(a act, b ban) {
 		return
 	}
 	if len(b.targets) == 0 {
-		if len(b.about) == 0 || a.speaksOf(b.about) {
+		if s.deed.covers(&b, &a) {
 			p := ruled
 			if len(b.about) > 0 {
 				p = likely

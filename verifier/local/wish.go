@@ -1,6 +1,9 @@
 package local
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // wish is what one prompt asks for and rules out, as far as its words tell.
 type wish struct {
@@ -52,7 +55,7 @@ func (w *wish) clause(c, rest []token, last string) string {
 		last = named[len(named)-1]
 	}
 	switch {
-	case w.freeze(c), w.keepsOff(c, named, last), w.confines(c, named), w.forbids(c, rest, last):
+	case w.freeze(c), w.keepsAway(c), w.keepsOff(c, named, last), w.confines(c, named), w.forbids(c, rest, last):
 		return last
 	}
 	for _, part := range conjuncts(c) {
@@ -76,6 +79,27 @@ func (w *wish) freeze(c []token) bool {
 		for _, part := range conjuncts(c) {
 			w.asks |= asked(part) & look
 		}
+		return true
+	}
+	return false
+}
+
+// keepsAway reads what is said of where a service runs, or of bringing it up to date: "leave production alone", "stay away
+// from prod", "deploy freeze".
+func (w *wish) keepsAway(c []token) bool {
+	if i := phrase(c, "freeze"); i > 0 && banned(c[i-1].word)&deploy != 0 && !has(c, "after") && !has(c, "no") && !has(c, "not") {
+		w.bans = append(w.bans, ban{kind: deploy})
+		return true
+	}
+	i := slices.IndexFunc(c, func(t token) bool { return stage(t.word) && t.word != "live" && t.word != "stage" })
+	if i < 0 || len(paths(c)) > 0 {
+		return false
+	}
+	first := head(c)
+	alone := has(c, "alone") || has(c, "untouched") || has(c, "out")
+	away := phrase(c, "away", "from") >= 0 || phrase(c, "hands", "off") >= 0 || has(c, "off-limits") || phrase(c, "off", "limits") >= 0 || phrase(c, "stay", "off") >= 0
+	if away || (first == "leave" || first == "keep") && alone {
+		w.bans = append(w.bans, ban{kind: reaching, about: [][]string{{c[i].word}}, staged: true})
 		return true
 	}
 	return false
@@ -123,7 +147,7 @@ func (w *wish) confines(c []token, named []string) bool {
 	if first == "only" {
 		k = verbAt(c[i+1:])
 	}
-	if k&doing == 0 && first != "work" {
+	if k&(change|remove|discard) == 0 && first != "work" {
 		return false
 	}
 	w.limit(k, named)

@@ -13,7 +13,8 @@ const (
 	commit
 	publish // push, tag, release, open a request
 	install
-	infra // deploys, applies, starts and stops services
+	infra  // starts, stops and changes services
+	deploy // brings what others use up to date
 	run
 	send
 	make_ // other work: build, fix, add; it licenses edits and nothing that loses anything
@@ -58,12 +59,17 @@ func verbOf(w string) class {
 		return discard | change | commit
 	case "commit", "committing", "commits":
 		return commit
-	case "push", "pushing", "publish", "publishing", "release", "releasing", "tag", "open", "submit", "post", "comment", "ship":
+	case "push", "pushing", "tag", "open", "submit", "post", "comment":
 		return publish | commit | send
+	case "publish", "publishing", "release", "releasing", "ship":
+		return publish | deploy | commit | send
 	case "install", "installing", "upgrade", "bump", "downgrade", "pin":
 		return install | change
-	case "deploy", "deploying", "apply", "applying", "provision", "start", "stop", "restart", "launch", "scale", "terminate",
-		"kill", "shut", "bring", "boot", "spin":
+	case "deploy", "deploying", "redeploy", "deployment", "rollout":
+		return deploy | infra | run
+	case "apply", "applying", "provision", "launch", "promote":
+		return infra | deploy | run
+	case "start", "stop", "restart", "scale", "terminate", "kill", "shut", "bring", "boot", "spin":
 		return infra | run
 	case "run", "running", "execute", "executing", "test", "build", "compile", "benchmark", "profile", "lint", "format", "try":
 		return run | make_
