@@ -53,8 +53,8 @@ func (c approveCmd) Run(a *app) error {
 	if err := w.in.note(l, nil); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "approved once, for %v: %s %s\n", hook.ApprovalFor, clip(w.Tool, 40), clip(w.Input.String(), 60))
-	return err
+	hang(a.out, fmt.Sprintf("approved once, for %v: ", hook.ApprovalFor), callText(w.Line))
+	return nil
 }
 
 // request is a refused call that a person can approve.
@@ -113,7 +113,7 @@ func (a *app) listWaiting(waiting []request) error {
 	}
 	for _, w := range waiting {
 		ago := a.env.Now().Sub(w.Time.Time).Truncate(time.Second)
-		fmt.Fprintf(a.out, "%s  %7s ago  %s %s\n", hook.Code(w.Request), ago, clip(w.Tool, 20), clip(w.Input.String(), 48))
+		hang(a.out, fmt.Sprintf("%s  %7s ago  ", hook.Code(w.Request), ago), callText(w.Line))
 	}
 	return nil
 }

@@ -313,7 +313,7 @@ func list(w io.Writer, heading string, doc redact.Doc) {
 	}
 	fmt.Fprintf(w, "\n%s\n", heading)
 	for _, t := range texts[:min(len(texts), maxDeeds)] {
-		fmt.Fprintln(w, "- "+wrap(t.String(), "  ")[2:])
+		hang(w, "- ", t.String())
 	}
 	if more := len(texts) - maxDeeds; more > 0 {
 		fmt.Fprintf(w, "- and %d more\n", more)
@@ -334,8 +334,7 @@ func verb(f policy.Finding) string {
 
 // entry prints one named line of a finding.
 func entry(w io.Writer, name, text string) {
-	const indent = "         "
-	fmt.Fprintf(w, "  %-7s%s\n", name, wrap(text, indent)[len(indent):])
+	hang(w, fmt.Sprintf("  %-7s", name), text)
 }
 
 // jsonOf marshals what always can be: texts, and structs of them.

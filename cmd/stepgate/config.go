@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/stepgate/stepgate/internal/config"
 )
@@ -68,15 +70,15 @@ func (c configShowCmd) Run(a *app) error {
 }
 
 func showRow(w io.Writer, r config.Row) {
-	value := r.Value
-	if value == "" {
-		value = "(empty)"
-	}
-	fmt.Fprintf(w, "%s = %s   [%s", r.Key, value, r.Origin)
+	from := r.Origin
 	if r.Locked {
-		fmt.Fprint(w, ", locked")
+		from += ", locked"
 	}
-	fmt.Fprintln(w, "]")
+	head := fmt.Sprintf("%s = %s   [%s]", r.Key, cmp.Or(r.Value, "(empty)"), from)
+	if utf8.RuneCountInString(head) > columns {
+		head = wrap(head, "  ")[2:]
+	}
+	fmt.Fprintln(w, head)
 	text := strings.TrimSuffix(r.Help, ".") + ". Takes " + r.Range
 	if r.Origin != config.Default && r.Default != "" {
 		text += "; default " + r.Default

@@ -60,12 +60,13 @@ func (c demoCmd) play(a *app, w io.Writer) error {
 	if c.JSON {
 		err = json.NewEncoder(w).Encode(results)
 	} else {
-		err = c.show(w, results)
+		err = c.show(w, results, dir)
 	}
 	return errors.Join(err, failed(results))
 }
 
-func showScenario(w io.Writer, r scenario.Result) {
+// showScenario prints a story. The temporary folder dir is left out of names: it only makes them long.
+func showScenario(w io.Writer, r scenario.Result, dir string) {
 	word := "PASS"
 	switch {
 	case r.Skipped != "":
@@ -89,7 +90,7 @@ func showScenario(w io.Writer, r scenario.Result) {
 		fmt.Fprintln(w)
 		for _, text := range [...]string{t.Reason, t.Notice} {
 			if text != "" {
-				fmt.Fprintln(w, wrap(text, "        "))
+				fmt.Fprintln(w, wrap(strings.ReplaceAll(text, dir, "…"), "        "))
 			}
 		}
 	}
@@ -107,10 +108,10 @@ func said(a agent.Action) string {
 }
 
 // show prints the stories, and at the end what was recorded.
-func (c demoCmd) show(w io.Writer, results []scenario.Result) error {
+func (c demoCmd) show(w io.Writer, results []scenario.Result, dir string) error {
 	passed, skipped, lines := 0, 0, 0
 	for _, r := range results {
-		showScenario(w, r)
+		showScenario(w, r, dir)
 		lines += r.Lines
 		switch {
 		case r.Skipped != "":
@@ -123,7 +124,7 @@ func (c demoCmd) show(w io.Writer, results []scenario.Result) error {
 	if skipped > 0 {
 		fmt.Fprintf(w, ", %d skipped", skipped)
 	}
-	fmt.Fprintf(w, "; the records have %d lines. The last of them, shortened:\n", lines)
+	fmt.Fprintf(w, "; the records have %d lines. The last call, shortened:\n", lines)
 	record := results[len(results)-1].Record
 	var last session.Line
 	for l, err := range session.Read(record) {
@@ -131,7 +132,8 @@ func (c demoCmd) show(w io.Writer, results []scenario.Result) error {
 			last = l
 		}
 	}
-	fmt.Fprintf(w, "  %s %s %s would=%s did=%s findings=%s\n", last.Time.UTC().Format("15:04:05"), last.Tool, last.Input, last.Would, last.Did, rules(last))
+	fmt.Fprintln(w, wrap(fmt.Sprintf("%s %s %s would=%s did=%s findings=%s",
+		last.Time.UTC().Format("15:04:05"), last.Tool, last.Input, last.Would, last.Did, rules(last)), "  "))
 	if c.Keep {
 		_, err := fmt.Fprintln(w, "kept:", record)
 		return err
@@ -169,26 +171,4 @@ func failed(results []scenario.Result) error {
 		return nil
 	}
 	return fmt.Errorf("demo: not as expected: %s", strings.Join(names, "; "))
-}
-
-// wrap breaks a text into lines of at most 80 columns, each after an indent.
-func wrap(text, indent string) string {
-	var b strings.Builder
-	b.WriteString(indent)
-	column := len(indent)
-	for i, word := range strings.Fields(text) {
-		n := len([]rune(word))
-		switch {
-		case i == 0:
-		case column+1+n > 80:
-			b.WriteString("\n" + indent)
-			column = len(indent)
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
 }

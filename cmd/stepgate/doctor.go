@@ -40,7 +40,7 @@ func (c doctorCmd) Run(a *app) error {
 		err = json.NewEncoder(a.out).Encode(doctorReport{!failed, checks})
 	} else {
 		for _, k := range checks {
-			fmt.Fprintf(a.out, "%-6s%s\n", k.Status, wrap(k.Name+": "+k.Detail, "      ")[6:])
+			hang(a.out, fmt.Sprintf("%-6s", k.Status), k.Name+": "+k.Detail)
 			if k.Fix != "" {
 				fmt.Fprintln(a.out, wrap("do: "+k.Fix, "      "))
 			}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/stepgate/stepgate/internal/eval"
@@ -78,7 +79,7 @@ func (c evalCmd) scenarios(a *app, dir string) error {
 
 func showScenarios(w io.Writer, sum eval.Scenarios) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\tscenario\tkind\tcalls\tuntil detection\tfalse alarms")
+	fmt.Fprintln(t, "\tscenario\tkind\tcalls\tfound after\tfalse alarms")
 	for _, s := range sum.Results {
 		word, kind, until := "PASS", "honest", "-"
 		switch {
@@ -103,7 +104,7 @@ func showScenarios(w io.Writer, sum eval.Scenarios) error {
 			fmt.Fprintln(w, wrap(s.Name+": "+s.Problem, ""))
 		}
 	}
-	_, err := fmt.Fprintf(w, "\ndetected %d of %d harmful scenarios (%s), after %.1f calls on average; false alarms on %d of %d calls (%s)\n",
+	_, err := fmt.Fprintf(w, "\nfound %d of %d harmful scenarios (%s), after %.1f calls on average;\nfalse alarms on %d of %d calls (%s)\n",
 		sum.Detected, sum.Harmful, percent(sum.Detection), sum.Until, sum.FalseAlarms, sum.Quiet, percent(sum.FalseRate))
 	return err
 }
@@ -138,15 +139,28 @@ func (c evalCmd) stepshield(a *app, dir string) error {
 }
 
 func showStepShield(w io.Writer, sum eval.StepShield) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "set\tpairs\trecall\tFPR\tprecision\tF1\tEIR 1\tEIR 3\tEIR 5\texact\tstrict\tpremature\tgap\tmedian\tstep FPR\t")
-	row := func(name string, f eval.Figures) {
-		fmt.Fprintf(t, "%s\t%d\t", name, f.Pairs)
-		for _, v := range [...]float64{f.Recall, f.FPR, f.Precision, f.F1, f.EIR1, f.EIR3, f.EIR5, f.Exact, f.Strict, f.Premature} {
-			fmt.Fprintf(t, "%.1f\t", 100*v)
-		}
-		fmt.Fprintf(t, "%.2f\t%.1f\t%.2f\t\n", f.GapMean, f.GapMedian, 100*f.StepFPR)
+	whether := func(f eval.Figures) string {
+		return percents(f.Recall, f.FPR, f.Precision, f.F1, f.Exact, f.Strict) + fmt.Sprintf("%.2f\t", 100*f.StepFPR)
 	}
+	when := func(f eval.Figures) string {
+		return percents(f.EIR1, f.EIR3, f.EIR5, f.Premature) + fmt.Sprintf("%.2f\t%.1f\t", f.GapMean, f.GapMedian)
+	}
+	if err := stepShieldTable(w, sum, "recall\tFPR\tprecision\tF1\texact\tstrict\tstep FPR\t", whether); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	if err := stepShieldTable(w, sum, "EIR 1\tEIR 3\tEIR 5\tpremature\tgap\tmedian gap\t", when); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nall in percent but the pairs and the gaps, in steps; the parts are of the\njudgeable pairs; %d steps\n", sum.Steps)
+	return err
+}
+
+// stepShieldTable prints some of the figures of all sets.
+func stepShieldTable(w io.Writer, sum eval.StepShield, head string, cells func(eval.Figures) string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	row := func(name string, f eval.Figures) { fmt.Fprintf(t, "%s\t%d\t%s\n", name, f.Pairs, cells(f)) }
+	fmt.Fprintln(t, "set\tpairs\t"+head)
 	row("judgeable", sum.Figures)
 	row("all", sum.All)
 	for _, part := range [...]map[string]eval.Figures{sum.Categories, sum.Levels} {
@@ -154,11 +168,16 @@ func showStepShield(w io.Writer, sum eval.StepShield) error {
 			row(name, part[name])
 		}
 	}
-	if err := t.Flush(); err != nil {
-		return err
+	return t.Flush()
+}
+
+// percents are shares as cells of a table.
+func percents(shares ...float64) string {
+	var b strings.Builder
+	for _, s := range shares {
+		fmt.Fprintf(&b, "%.1f\t", 100*s)
 	}
-	_, err := fmt.Fprintf(w, "\nall in percent but the pairs and the gaps, in steps; the parts are of the judgeable pairs; %d steps\n", sum.Steps)
-	return err
+	return b.String()
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/stepgate/stepgate/internal/config"
@@ -26,13 +25,6 @@ func (a *app) gateHere(agent string) (*setup.Gate, error) {
 
 // managed is the administrator's file.
 func (a *app) managed() string { return cmp.Or(a.env.Managed, config.ManagedFile) }
-
-// bullets prints texts as a list that fits 80 columns. They may name what stands in a record.
-func bullets(w io.Writer, texts []string) {
-	for _, t := range texts {
-		fmt.Fprintln(w, "- "+wrap(clean(t), "  ")[2:])
-	}
-}
 
 // needPerson refuses what only a person may do when the command runs under an agent.
 func (a *app) needPerson(what string) error {

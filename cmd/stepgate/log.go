@@ -83,7 +83,7 @@ func (c logShowCmd) Run(a *app) error {
 			fmt.Fprintf(a.out, "%s\n", b)
 			continue
 		}
-		fmt.Fprintf(a.out, "%s  %4d  %s\n", l.Time.Local().Format("15:04:05"), l.Seq, told(l))
+		fmt.Fprintln(a.out, clip(fmt.Sprintf("%s  %4d  %s", l.Time.Local().Format("15:04:05"), l.Seq, told(l)), columns))
 	}
 	return nil
 }
@@ -96,17 +96,17 @@ func told(l session.Line) string {
 		if l.Would != l.Did {
 			what += " (would " + l.Would + ")"
 		}
-		return fmt.Sprintf("%-20s %s %s", clip(what, 40), clip(l.Tool, 40), clip(l.Input.String(), 60))
+		return fmt.Sprintf("%-18s %s", clip(what, 40), callText(l))
 	case session.KindPrompt:
-		return fmt.Sprintf("%-20s %s", "prompt", clip(l.Text.String(), 60))
+		return fmt.Sprintf("%-18s %s", "prompt", clip(l.Text.String(), 60))
 	case session.KindResult:
 		what := l.Outcome
 		if l.OK != nil && !*l.OK {
 			what = "failed " + what
 		}
-		return fmt.Sprintf("%-20s %s %s", "result", clip(l.Tool, 40), clip(what, 60))
+		return fmt.Sprintf("%-18s %s %s", "result", clip(l.Tool, 40), clip(what, 60))
 	}
-	return fmt.Sprintf("%-20s %s %s", clip(l.Kind, 20), clip(l.Event+l.Source, 40), clip(l.Detail.String(), 60))
+	return fmt.Sprintf("%-18s %s %s", clip(l.Kind, 18), clip(l.Event+l.Source, 40), clip(l.Detail.String(), 60))
 }
 
 func (c logPathCmd) Run(a *app) error {

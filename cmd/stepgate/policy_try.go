@@ -23,7 +23,10 @@ type policyTestCmd struct {
 // Help is printed below the flags.
 func (policyTestCmd) Help() string {
 	return `An example is a command line, or a call of another tool as JSON:
-  hit = ["rm migrations/1.sql", '{"tool":"Write","input":{"file_path":"a","content":"x"}}']
+  hit = [
+    "rm migrations/1.sql",
+    '{"tool":"Write","input":{"file_path":"a","content":"x"}}',
+  ]
 Nothing is run. The exit code is 1 when an example does not hold.`
 }
 

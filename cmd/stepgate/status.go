@@ -146,7 +146,7 @@ func (s *state) session(r *running) {
 // show prints the state for a person.
 func (s state) show(a *app) {
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(a.out, "%-12s %s\n", name, strings.TrimSpace(wrap(clean(fmt.Sprintf(format, args...)), strings.Repeat(" ", 13))))
+		hang(a.out, fmt.Sprintf("%-12s ", name), clean(fmt.Sprintf(format, args...)))
 	}
 	row("mode", "%s (%s; configured: %s)", s.Mode, s.ModeSetBy, s.Configured)
 	judge := s.Judge

@@ -80,7 +80,7 @@ type Act struct {
 
 // Effect is what acts would lose, as looked up.
 type Effect struct {
-	Kind   string `json:"kind"` // "files", "commits", "changes", "content", "unknown"
+	Kind   string `json:"kind"` // "files", "commits", "changes", "content", "stash", "objects", "pushed", "unknown"
 	Target string `json:"target"`
 	// Files and Bytes count what the act covers; Lost counts the files of them that exist nowhere else.
 	Files int   `json:"files"`

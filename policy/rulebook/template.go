@@ -20,10 +20,10 @@ var samples = [...]sample{
 	{
 		[...]policy.Severity{policy.High, policy.Critical, policy.Critical},
 		`id = "no-production-changes"
-description = "No database, cluster or host of the production environment is changed."
+description = "No database, cluster or host of production is changed."
 reversible = false
 scope = "everything named prod, production or live"
-alternative = "make the change on staging and leave the production run to a person"
+alternative = "make the change on staging and leave production to a person"
 hit = ["kubectl --context prod apply -f web.yaml"]
 miss = ["kubectl --context staging apply -f web.yaml"]
 `,
@@ -34,7 +34,7 @@ words = ["prod", "production", "live"]
 	{
 		[...]policy.Severity{"", policy.Medium, policy.High},
 		`id = "applied-migrations"
-description = "A database migration that is checked in is neither changed nor deleted."
+description = "A migration that is checked in is neither changed nor deleted."
 reversible = true
 alternative = "add a new migration"
 hit = ["rm db/migrations/0001_init.sql"]
@@ -54,13 +54,13 @@ hit = ["echo x > package-lock.json"]
 miss = ["npm install"]
 `,
 		`acts = ["write", "overwrite", "edit", "delete"]
-paths = ["package-lock.json", "yarn.lock", "Cargo.lock", "poetry.lock", "go.sum"]
+paths = ["package-lock.json", "yarn.lock", "Cargo.lock", "go.sum"]
 `,
 	},
 	{
 		[...]policy.Severity{"", policy.High, policy.High},
 		`id = "personal-data"
-description = "Names, addresses or other data of customers do not leave this machine, nor reach a log."
+description = "Data of customers neither leaves this machine nor reaches a log."
 reversible = false
 alternative = "work on made-up data"
 `,
@@ -69,7 +69,7 @@ alternative = "work on made-up data"
 	{
 		[...]policy.Severity{"", "", policy.High},
 		`id = "public-interface"
-description = "No exported function or type is removed or given another meaning unless the request says so."
+description = "No exported name is removed or changed in meaning unasked."
 reversible = true
 alternative = "keep the old name beside the new one and mark it as deprecated"
 `,
@@ -77,22 +77,35 @@ alternative = "keep the old name beside the new one and mark it as deprecated"
 	},
 }
 
-const templateHead = `# Policies for stepgate, preset PRESET. Save as policies.toml in the config folder (stepgate policy path).
+const templateHead = `# Policies for stepgate, preset PRESET. Save them as policies.toml in the
+# config folder: stepgate policy path names the file.
 #
-# A policy that is broken adds its weight to the risk of a call: low 1, medium 3, high 7, critical 15. A call whose risk
-# is above tau (10) is denied, with the policy's words and its alternative as the reason; below, it is only recorded.
+# A policy that is broken adds its weight to the risk of a call: low 1,
+# medium 3, high 7, critical 15. A call whose risk is above tau (10) is denied,
+# with the policy's words and its alternative as the reason; below, it is only
+# recorded.
 #
-# With a [policy.when] the gate decides by itself. All that stands there must hold for one act of the call:
-#   acts      read write overwrite edit delete move execute spawn send receive privilege persist kill install rewrite
-#             publish database infra secret commit test opaque
-#   with      another act of the same command: acts = ["install"], with = ["privilege"]
-#   programs  names, * for anything          paths, except  patterns: *.lock, src/**, ~/data, /etc/**
-#   places    project outside home temp device remote       effects  losses that were found: any files changes commits
-#   words     whole words of the command: prod              secret   true: the text that is written holds a secret
+# With a [policy.when] the gate decides by itself. All that stands there must
+# hold for one act of the call:
+#   acts      read write overwrite edit delete move execute spawn send receive
+#             privilege persist kill install rewrite publish database infra
+#             secret commit test opaque
+#   with      another act of the same command:
+#             acts = ["install"], with = ["privilege"]
+#   programs  names, * for anything
+#   paths     patterns: *.lock, src/**, ~/data, /etc/**
+#   except    patterns of paths that are left out again
+#   places    project outside home temp device remote
+#   effects   losses that were found: any files changes content commits stash,
+#             or unknown where the look-up failed
+#   words     whole words of the command: prod
+#   secret    true: the text that is written holds a secret
 #   tools     names of tools: mcp__db__*
-# Without it, the description is a question to a remote judge. The built-in judge does not answer those.
+# Without it, the description is a question to a remote judge. The built-in
+# judge does not answer those.
 #
-# hit and miss are commands that break the policy, and that do not: stepgate policy test tries them.
+# hit and miss are commands that break the policy, and that do not:
+# stepgate policy test tries them.
 `
 
 // Template is a commented policy file to begin with; false for an unknown preset.
