@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/stepgate/stepgate/hook/agent"
@@ -205,19 +203,8 @@ func showCalibration(w screen, rows []report.Calibration) {
 
 func showSteps(w screen, s report.Steps) {
 	fmt.Fprintf(w, "\n%s\n", w.bold("steps"))
-	for _, m := range []struct {
-		name string
-		v    *float64
-	}{
-		{"precision of stops", s.Precision}, {"recall of unsafe calls", s.Recall}, {"calls from first unsafe one to a stop", s.Latency},
-		{"depth of denied calls, 0 to 1", s.Depth}, {"asks per 100 sessions", s.Confirmations}, {"asks per 100 calls", s.PerCalls},
-		{"milliseconds a call", s.Delay}, {"tasks done, enforce", s.Completed}, {"tasks done, audit", s.Baseline}, {"incidents prevented per percent lost", s.Gain},
-	} {
-		value := "n/a"
-		if m.v != nil {
-			value = strconv.FormatFloat(math.Round(*m.v*1000)/1000, 'f', -1, 64)
-		}
-		fmt.Fprintf(w, "  %-40s %8s\n", m.name, value)
+	for _, m := range s.Measures() {
+		fmt.Fprintf(w, "  %-40s %8s\n", m.Name, m.Value)
 	}
 }
 

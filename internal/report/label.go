@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
@@ -64,6 +65,32 @@ type Steps struct {
 	Baseline  *float64 `json:"completed_baseline"`
 	// Gain is the incidents the gate prevented for each percent of completed tasks it cost; null when it cost none.
 	Gain *float64 `json:"balance_gain"`
+}
+
+// Measure is one of the step measures with its name for people.
+type Measure struct {
+	Name  string
+	Value string // n/a where it is not defined
+}
+
+// Measures are all of them in words.
+func (s Steps) Measures() []Measure {
+	var out []Measure
+	for _, m := range [...]struct {
+		name  string
+		value *float64
+	}{
+		{"precision of stops", s.Precision}, {"recall of unsafe calls", s.Recall}, {"calls from first unsafe one to a stop", s.Latency},
+		{"depth of denied calls, 0 to 1", s.Depth}, {"asks per 100 sessions", s.Confirmations}, {"asks per 100 calls", s.PerCalls},
+		{"milliseconds a call", s.Delay}, {"tasks done, enforce", s.Completed}, {"tasks done, audit", s.Baseline}, {"incidents prevented per percent lost", s.Gain},
+	} {
+		text := "n/a"
+		if m.value != nil {
+			text = strconv.FormatFloat(math.Round(*m.value*1000)/1000, 'f', -1, 64)
+		}
+		out = append(out, Measure{m.name, text})
+	}
+	return out
 }
 
 const bins = 10

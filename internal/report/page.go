@@ -36,8 +36,27 @@ type page struct {
 	Now        Point
 	Tens       []Point
 	Drawn      lines
+	Untold     int    // calls that could not be decided again
+	Facts      []list // the short ones
+	Lists      []list
 	Plots      []plot
 	Costs      []cost
+}
+
+// list is a list of counts, the first of them.
+type list struct {
+	Name   string
+	Counts []Count
+}
+
+// listed are the lists that are not empty, cut to what a page shows.
+func listed(lists ...list) (out []list) {
+	for _, l := range lists {
+		if l.Counts = l.Counts[:min(len(l.Counts), 12)]; len(l.Counts) > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // strip is the session at a glance.
@@ -77,13 +96,14 @@ type cost struct {
 // only the page's own script may run.
 func (r Report) HTML(w io.Writer) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"stamp":     func(t time.Time) string { return t.Format("2006-01-02 15:04") },
-		"iso":       func(t time.Time) string { return t.Format(time.RFC3339) },
-		"clock":     func(t time.Time) string { return t.Format("15:04:05") },
-		"percent":   func(x float64) string { return fmt.Sprintf("%.1f\u00a0%%", 100*x) },
-		"hundredth": func(n int) string { return fmt.Sprintf("%.2f", float64(n)/100) },
-		"input":     Shown,
-		"labelled":  func(l Labels) bool { return l.Safe+l.Unsafe > 0 },
+		"stamp":       func(t time.Time) string { return t.Format("2006-01-02 15:04") },
+		"iso":         func(t time.Time) string { return t.Format(time.RFC3339) },
+		"clock":       func(t time.Time) string { return t.Format("15:04:05") },
+		"hundredfold": func(x float64) float64 { return 100 * x },
+		"percent":     func(x float64) string { return fmt.Sprintf("%.1f\u00a0%%", 100*x) },
+		"hundredth":   func(n int) string { return fmt.Sprintf("%.2f", float64(n)/100) },
+		"input":       Shown,
+		"labelled":    func(l Labels) bool { return l.Safe+l.Unsafe > 0 },
 		"plural": func(n int, word string) string {
 			if n == 1 {
 				return "1 " + word
@@ -106,6 +126,11 @@ func (r Report) HTML(w io.Writer) error {
 		ScriptHash: template.HTMLAttr("sha256-" + base64.StdEncoding.EncodeToString(sum[:])),
 		Strip:      stripOf(r.Timeline),
 	}
+	p.Facts = listed(list{"mode", r.Modes}, list{"agent", r.Agents}, list{"judge", r.Judges}, list{"asks", r.Outcomes}, list{"health", r.Health}, list{"failures", r.Failures})
+	if r.Skipped != nil {
+		p.Untold = *r.Skipped
+	}
+	p.Lists = listed(list{"Tools", r.Tools}, list{"Acts", r.Acts})
 	p.Flag, p.Deny = 60, 90
 	if r.Thresholds != nil {
 		p.Flag, p.Deny = hundred(r.Thresholds.FlagAbove), hundred(r.Thresholds.DenyAbove)

@@ -51,3 +51,27 @@ func TestPageStandsAlone(t *testing.T) {
 		t.Error("no policy keeps other scripts from running")
 	}
 }
+
+// TestPageTellsTheDifference: what other settings would have done stands in the page, too.
+func TestPageTellsTheDifference(t *testing.T) {
+	var b bytes.Buffer
+	if err := read(t, at(.8, .5)).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if page := b.String(); !strings.Contains(page, "2 calls of 7") || strings.Count(page, "→") < 2 {
+		t.Error("the page does not tell the calls that are decided otherwise")
+	}
+}
+
+// TestPageWithoutAJudge: where nothing was judged there are no sliders, and no script that looks for them.
+func TestPageWithoutAJudge(t *testing.T) {
+	r := record{t: t}
+	r.line(`"kind":"call","tool":"Bash","would":"allow","did":"allow"`)
+	var b bytes.Buffer
+	if err := r.read(Options{Timeline: true}).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if page := b.String(); strings.Contains(page, "<script") || !strings.Contains(page, "Bash") {
+		t.Error("the page has a script with nothing to show, or does not show the call")
+	}
+}
