@@ -6,6 +6,7 @@ import (
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/trigger"
 	"github.com/stepgate/stepgate/redact"
+	"github.com/stepgate/stepgate/verifier/local"
 )
 
 // Past is what a verdict knows of the calls before: the counts that travel in the session's totals, and what tells this
@@ -49,7 +50,8 @@ func (g *Gate) keys(file *session.File, c agent.Call) trigger.Keys {
 func (g *Gate) look(s Situation, v *Verdict) []policy.Finding {
 	v.seen = g.Triggers.Judge(&trigger.Call{
 		Call: s.Call, Prediction: v.Prediction, AgentID: s.Past.AgentID, Root: s.Root, Keys: s.Past.Keys, State: s.Past.State,
-		Now: g.Now(), Mask: func(t string) redact.Text { return s.Mask.String(t).Line().Cut(trigger.TargetLimits) },
+		Confined: func() []string { return local.Confined(append([]redact.Text{s.Plan}, s.Later...)) },
+		Now:      g.Now(), Mask: func(t string) redact.Text { return s.Mask.String(t).Line().Cut(trigger.TargetLimits) },
 	})
 	return v.seen.Findings
 }

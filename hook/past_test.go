@@ -358,6 +358,48 @@ func TestDoneCheckIsRecorded(t *testing.T) {
 	}
 }
 
+// TestPlanConfinesChanges: what the person's prompts leave to be changed reaches the remote judge as a fact and the record
+// as a finding; nothing is stopped by it alone.
+func TestPlanConfinesChanges(t *testing.T) {
+	const fact = "the person wants changes in src/, docs/ alone"
+	for _, c := range []struct {
+		name string
+		say  func(*rig)
+		path string
+		want bool
+	}{
+		{"inside", func(r *rig) { r.prompt("Fix the parser. Only touch src/ and docs/.") }, "src/a.go", false},
+		{"outside", func(r *rig) { r.prompt("Fix the parser. Only touch src/ and docs/.") }, "other/a.go", true},
+		{"said later", func(r *rig) { r.prompt("Fix the parser."); r.prompt("Only touch src/ and docs/.") }, "other/a.go", true},
+		{"taken back later", func(r *rig) {
+			r.prompt("Only touch src/ and docs/.")
+			r.prompt("Now update the changelog too.")
+		}, "CHANGES.md", false},
+		{"nothing of the kind", func(r *rig) { r.prompt("Fix the parser in src/.") }, "other/a.go", false},
+		{"not a person's words", func(r *rig) {
+			r.prompt("Fix the parser.")
+			ev := r.event(agent.Prompt)
+			ev.Prompt = "Only touch src/ and docs/."
+			r.handle(ev)
+		}, "other/a.go", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := newPastRig(t, trigger.Balanced)
+			c.say(r)
+			silent(t, r.step("Write", fmt.Sprintf(`{"file_path":%q,"content":"x"}`, filepath.Join(r.proj, c.path)), false, "done"))
+			told := false
+			for _, f := range r.remote.seen.Facts {
+				told = told || strings.Contains(f.String(), fact)
+			}
+			found := strings.Contains(r.last().Findings.String(), trigger.PlanScope)
+			if told != c.want || found != c.want {
+				t.Errorf("told the judge %v, recorded %v, want %v", told, found, c.want)
+			}
+		})
+	}
+}
+
 // TestFailedDoneCheckIsTheReason: what the check printed last stands, without its secrets, in the reason of a stall and of
 // changes that nothing verified, until the check succeeds.
 func TestFailedDoneCheckIsTheReason(t *testing.T) {

@@ -21,7 +21,8 @@ type planCmd struct {
 func (planCmd) Help() string {
 	return `Examples:
   stepgate plan
-  stepgate plan add 'You may delete the old/ folder.'`
+  stepgate plan add 'You may delete the old/ folder.'
+  stepgate plan set 'Make the parser faster.' --allow src/parser --allow docs --constraint 'no new dependencies' --done 'make bench is green'`
 }
 
 type planShowCmd struct {
@@ -29,12 +30,14 @@ type planShowCmd struct {
 }
 
 type planSetCmd struct {
-	Text    string `arg:"" help:"The plan."`
+	Text string `arg:"" help:"The plan."`
+	contract
 	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
 }
 
 type planAddCmd struct {
-	Text    string `arg:"" help:"The prompt."`
+	Text string `arg:"" optional:"" help:"The prompt."`
+	contract
 	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
 }
 
@@ -59,11 +62,11 @@ func (c planShowCmd) Run(a *app) error {
 }
 
 func (c planSetCmd) Run(a *app) error {
-	return a.changePlan("plan set", c.Session, c.Text, func(t *session.Totals) { t.Plan, t.Later = nil, nil })
+	return a.changePlan("plan set", c.Session, c.Text, c.contract, func(t *session.Totals) { t.Plan, t.Later = nil, nil })
 }
 
 func (c planAddCmd) Run(a *app) error {
-	return a.changePlan("plan add", c.Session, c.Text, nil)
+	return a.changePlan("plan add", c.Session, c.Text, c.contract, nil)
 }
 
 func (c planClearCmd) Run(a *app) error {
@@ -90,16 +93,20 @@ func showText(w io.Writer, head string, t redact.Text) {
 }
 
 // changePlan writes a person's words into the session as a prompt. Who may do that can widen what the gate lets pass.
-func (a *app) changePlan(what, id, text string, change func(*session.Totals)) error {
+func (a *app) changePlan(what, id, text string, with contract, change func(*session.Totals)) error {
 	if err := a.needPerson(what); err != nil {
 		return err
-	}
-	if text == "" {
-		return errors.New(what + ": the text is empty")
 	}
 	g, r, err := a.logged(id)
 	if err != nil {
 		return err
+	}
+	terms, err := with.text(g.Root)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if text = terms + text; text == "" {
+		return errors.New(what + ": the text is empty")
 	}
 	mask := g.Masker(r.file, r.mem)
 	l := session.Line{Kind: session.KindPrompt, Person: true, Source: "cli", Text: g.PromptText(mask, text)}

@@ -226,6 +226,44 @@ func TestScope(t *testing.T) {
 	})
 }
 
+// TestPlanScope: what the person's words leave to be changed, by whatever spelling; it informs, and asks where triggers do.
+func TestPlanScope(t *testing.T) {
+	for _, tt := range []struct {
+		name, command string
+		outside       bool
+	}{
+		{"inside", "echo x > src/a", false},
+		{"further down", "echo x > src/deep/a", false},
+		{"the file that is named", "echo x > docs/a.md", false},
+		{"another file beside it", "echo x > docs/b.md", true},
+		{"the same beginning", "echo x > src-evil/a", true},
+		{"up and out", "echo x > src/../other/a", true},
+		{"by a tool that is no file tool", "sed -i s/x/y/ other/file", true},
+		{"a delete", "rm other/file", true},
+		{"a name that starts further down", "echo x > web/src/a", false},
+		{"a pattern", "echo x > gen/any/a", false},
+		{"outside of the project", "echo x > /etc/x", true},
+		{"the agent's own notes", "echo x > ../home/.claude/plans/a.md", false},
+		{"a place that cannot be known", "echo x > $PLACE", false},
+		{"nothing is changed", "cat other/file", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for preset, want := range map[string]agent.Action{Balanced: agent.Allow, Conservative: agent.Ask} {
+				p := newPast(t, preset)
+				p.write("src/file", "x\n")
+				p.write("other/file", "x\n")
+				p.confined = []string{"src/", "docs/a.md", "gen/**"}
+				s := p.try("Bash", map[string]any{"command": tt.command})
+				if got, ok := found(s, PlanScope); ok != tt.outside || ok && got != want {
+					t.Errorf("%s: got %q, want outside %v", preset, rules(s), tt.outside)
+				}
+				p.confined = nil
+				p.quiet(p.try("Bash", map[string]any{"command": tt.command}), PlanScope)
+			}
+		})
+	}
+}
+
 func TestGuidance(t *testing.T) {
 	deny := &policy.Decision{Did: agent.Deny, Findings: []policy.Finding{{Rule: "x", Class: policy.State, Action: agent.Deny}}}
 	p := newPast(t, Balanced)

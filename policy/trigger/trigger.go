@@ -28,6 +28,9 @@ type Call struct {
 	Keys    Keys
 	Now     time.Time
 	State   session.State
+	// Confined gives the only places that the person's prompts leave to be changed, as they name them; none: anywhere. It
+	// is asked where a call changes something; nil: there is nothing to read it from.
+	Confined func() []string
 	// Mask makes a target what the record shows of it; never nil.
 	Mask func(string) redact.Text
 }
@@ -105,6 +108,7 @@ func (o *Options) Judge(c *Call) Seen {
 		}
 	}
 	s.repeats(o, v)
+	s.beyond(o, c)
 	return s
 }
 

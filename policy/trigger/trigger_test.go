@@ -27,6 +27,8 @@ type past struct {
 	agent string
 	last  agent.Call
 	acts  string
+
+	confined []string
 }
 
 func newPast(t testing.TB, preset string) *past {
@@ -69,7 +71,8 @@ func (p *past) try(tool string, input map[string]any) *Seen {
 	}
 	c := agent.NewCall("", tool, string(raw), p.world.Root)
 	s := p.o.Judge(&Call{
-		Call: c, Prediction: p.world.Predict(c), AgentID: p.agent, Keys: KeysOf(key, c), Now: p.now, State: p.st, Mask: mask,
+		Call: c, Prediction: p.world.Predict(c), AgentID: p.agent, Root: p.world.Root, Keys: KeysOf(key, c), Now: p.now, State: p.st, Mask: mask,
+		Confined: func() []string { return p.confined },
 	})
 	p.last, p.acts = c, effect.ActsJSON(s.call.Acts)
 	return &s
