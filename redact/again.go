@@ -19,6 +19,9 @@ func (m *Masker) remember(secret string) {
 			return
 		}
 	}
+	if m.seen == nil {
+		m.seen = make([]string, 0, 8)
+	}
 	m.seen = append(m.seen, strings.Clone(secret))
 }
 

@@ -41,8 +41,9 @@ func (m *Masker) document(doc string, shell bool) (d Doc) {
 		return Doc{string(appendJSON(nil, m.text(doc)))}
 	}
 	// As with a text, a tag may stand where what it replaced kept two rules apart.
+	w := walk{m: m, shell: shell, out: make([]byte, 0, len(doc)+len(doc)/16+64)}
 	for range maxRounds {
-		w := walk{m: m, shell: shell, out: make([]byte, 0, len(doc)+len(doc)/16+64)}
+		w.out = w.out[:0]
 		w.value(gjson.Parse(doc), leaf{}, 0)
 		if string(w.out) == doc {
 			break
