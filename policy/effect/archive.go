@@ -56,6 +56,60 @@ func (r *reader) unzip(c *shell.Command) {
 	r.unpacks(c, a.ops[0], to, zipNames)
 }
 
+// newArchive reads tar c, which writes the archive over what stands there.
+func (r *reader) newArchive(c *shell.Command, a argv) {
+	ops, flags := a.ops, ""
+	if len(ops) > 0 && len(c.Args) > 0 && c.Args[0].Text == ops[0].Text {
+		flags, ops = ops[0].Text, ops[1:] // tar cf
+	}
+	to := a.values("-f", "--file")
+	if strings.Contains(flags, "f") && len(ops) > 0 {
+		to = ops[:1]
+	}
+	if len(to) > 0 && to[0].Text != "-" && (strings.Contains(flags, "c") || a.has("-c", "--create")) && !remoteSpec(to[0].Text) {
+		r.writes(c, r.written(c, to[0]), Overwrite, file{})
+	}
+}
+
+// outputs are programs that write over a file which an option names, or which stands last among the operands; needs is the
+// flag without which they ask first. Those of moves take what they pack away.
+var outputs = [...]struct {
+	programs, options, needs string
+	last, moves              bool
+}{
+	{programs: "7z 7za zip rar", needs: "-m -sdel --move -df", moves: true},
+	{programs: "ffmpeg", needs: "-y", last: true},
+	{programs: "mysqldump mariadb-dump", options: " -r --result-file "},
+	{programs: "pg_dump pg_dumpall", options: " -f --file "},
+	{programs: "age pandoc", options: " -o --output "},
+	{programs: "gpg gpg2", options: " -o --output ", needs: "--yes"},
+	{programs: "sponge", last: true},
+}
+
+// puts reads the programs of the table.
+func (r *reader) puts(c *shell.Command) {
+	for i := range outputs {
+		x := &outputs[i]
+		if !in(c.Name, x.programs) || x.needs != "" && !anyWord(c.Args, x.needs) {
+			continue
+		}
+		a := split(c.Args, x.options)
+		switch n := len(a.ops); {
+		case x.moves:
+			for j, o := range a.ops {
+				if j > 0 && !(j == 1 && in(a.op(0), "a u")) { // behind the archive, and 7z's command
+					r.remove(c, r.target(c, o), true, filter{})
+				}
+			}
+		case x.last && n > 0:
+			r.writes(c, r.written(c, a.ops[n-1]), Overwrite, file{})
+		}
+		for _, o := range a.values(strings.Fields(x.options)...) {
+			r.writes(c, r.written(c, o), Overwrite, file{})
+		}
+	}
+}
+
 func (r *reader) unpacks(c *shell.Command, from, to shell.Word, names func(io.ReaderAt, int64) []string) {
 	src, dst := r.written(c, from), r.written(c, to)
 	host := r.downloaded(src.real)

@@ -312,6 +312,10 @@ func (p *program) bind() {
 			}
 		case name:
 			switch p.word(i) {
+			case "filepath.Walk", "filepath.WalkDir": // func(path …) is called for all that the walk finds
+				if a := p.arguments(i); len(a) > 1 && p.word(a[1].from) == "func" {
+					p.give(a[1].from+2, whole, span{from: i, to: min(p.pair[i+1]+1, len(p.toks))})
+				}
 			case "for", "foreach":
 				p.loop(i)
 			case "class":
@@ -359,6 +363,10 @@ func (p *program) assigned(i int) {
 	case p.lang == &pythonCalls && p.sign(left-1, ",(") && p.inCall(left): // a keyword of a call
 	case p.lang == &perlCalls && p.word(rest.from) == "shift":
 		p.shifted(left, left+1, rest)
+	case p.lang == &goCalls && p.word(rest.from) == "range":
+		p.iterate([]int{left}, rest.from+1)
+	case p.lang == &goCalls && p.at(left-1) == ',': // home, err := os.UserHomeDir()
+		p.give(left-2, whole, rest)
 	default:
 		p.give(left, whole, rest)
 		if p.at(left-1) == ',' && p.lang.means(p.word(i+1)) == opTemp { // fd, path = mkstemp()

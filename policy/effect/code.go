@@ -210,9 +210,27 @@ func (r *reader) awk(c *shell.Command) {
 			r.writes(c, r.written(c, shell.Word{Text: line, Known: true}), Overwrite, file{})
 		}
 	}
+	r.awkSocket(prog)
 	for _, o := range a.ops[1:] {
 		r.readWord(c, o)
 	}
+}
+
+// awkSocket reads gawk's files that are connections: /inet/tcp/0/HOST/PORT. Where lines are taken from two places, what one
+// says is run by the other.
+func (r *reader) awkSocket(prog string) {
+	_, rest, ok := strings.Cut(prog, "/inet/")
+	if !ok {
+		return
+	}
+	a := Act{Kind: Send, Place: Remote, Target: clip(at(strings.Split(rest, "/"), 2), 60), How: "/inet"}
+	switch {
+	case strings.Count(rest, "getline") > 1, strings.Contains(prog, "system("):
+		a.Tag = ReverseSh
+	case !isLocal(a.Target):
+		a.Tag = RawSocket
+	}
+	r.add(a)
 }
 
 // prints: the last statement of an awk text is print, so that > writes a file and compares nothing.
@@ -349,7 +367,7 @@ func (r *reader) runFile(c *shell.Command) {
 	if p == "" {
 		p = c.Name
 	}
-	if r.fetched(c, shell.Word{Text: p, Known: true}) {
+	if r.fetched(c, shell.Word{Text: p, Known: true}) || r.runCompiled(c, p) {
 		return
 	}
 	text, ok := r.scriptText(c, shell.Word{Text: p, Known: true})

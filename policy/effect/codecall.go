@@ -170,12 +170,15 @@ func (r *reader) act(c *shell.Command, k *call, o op) {
 	last := k.id[strings.LastIndexByte(k.id, '.')+1:]
 	switch o {
 	case opDelete:
+		if k.p.lang == &nodeCalls && k.base != (span{}) && len(k.args) > 0 {
+			return // map.delete(key)
+		}
 		for n := 0; n == 0 || n < len(k.args) && k.p.lang.bare; n++ {
 			v := k.object()
 			if n > 0 {
 				v = k.value(n)
 			}
-			r.codeDelete(c, k, v, false)
+			r.codeDelete(c, k, v, strings.Contains(k.raw(), "recursive"))
 		}
 	case opWipe:
 		r.codeDelete(c, k, k.object(), !in(last, "rm rmSync unlink remove") || strings.Contains(k.raw(), "recursive") || last == "remove" && k.p.lang == &nodeCalls)
@@ -354,8 +357,12 @@ func (r *reader) codeArgv(c *shell.Command, k *call, again bool) {
 	if cmd := k.option("cmd"); cmd != nil { // Deno.run({ cmd: […] })
 		v = cmd
 	}
-	rest := &value{}
-	for n := 1; n < len(k.args); n++ {
+	first := 1
+	if strings.HasSuffix(k.id, "CommandContext") { // Go's context stands before the program
+		v, first = k.value(1), 2
+	}
+	rest := k.chained()
+	for n := first; n < len(k.args); n++ {
 		if k.args[n].key == "" && k.p.at(k.args[n].from) != '{' {
 			rest = rest.or(k.value(n))
 		}
@@ -367,6 +374,10 @@ func (r *reader) codeArgv(c *shell.Command, k *call, again bool) {
 		rest = &value{words: rest.words[1:]}
 	}
 	v = v.or(rest)
+	if n := len(v.words) - 1; n > 0 && in(v.words[n].Text, "$NULL $nullptr $value") { // what ends C's list
+		v = v.copy()
+		v.words = v.words[:n]
+	}
 	if len(v.words) != 1 || !strings.Contains(v.text(), " ") {
 		v = v.as(true)
 	}

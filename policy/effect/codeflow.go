@@ -16,10 +16,21 @@ const senders = "requests.post requests.put requests.patch requests.request http
 // spawners are calls that start a program with what they are given.
 const spawners = "system popen Popen run call check_output check_call exec execSync spawn spawnSync execFile shell_exec passthru getoutput getstatusoutput execvp execv execl create_subprocess_shell create_subprocess_exec"
 
+// sockets are calls that open a connection without a protocol of its own on it.
+const sockets = "fsockopen pfsockopen stream_socket_client socket_create TCPSocket.new TCPSocket.open TCPServer.new socket.tcp socket.connect IO::Socket::INET net.Socket net.connect net.createConnection net.Dial net.DialTCP net.Listen " +
+	"TcpStream::connect net::TcpStream::connect std::net::TcpStream::connect Bun.connect Deno.connect Socket java.net.Socket sockaddr_in"
+
+// starters are further calls that start a program, and receivers those that take a line from a connection.
+const (
+	starters  = "IO.popen io.popen os.execute exec.Command Command::new proc_open ProcessBuilder Open3.capture2e Kernel.exec"
+	receivers = "gets fgets fread receive recv socket_read read_line readline readLine ReadString sysread"
+)
+
 // codeFlow joins what a text reads, sends, receives and runs.
 func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
-	sends, listens, copies := "", false, false
+	sends, listens, copies, raw := "", false, false, false
 	for i, t := range p.toks {
+		raw = raw || t.kind == name && in(t.text, sockets)
 		if t.kind != name || i+1 >= len(p.toks) || p.toks[i+1].kind != '(' {
 			continue
 		}
@@ -35,7 +46,7 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 			r.add(Act{Kind: Execute, Tag: ForkBomb})
 		}
 	}
-	if listens && (copies && strings.Contains(p.text, "fileno") || p.runsReceived() || p.pipesShell()) {
+	if (listens || raw) && (copies && strings.Contains(p.text, "fileno") || p.runsReceived() || p.pipesShell() || p.opensShell() || raw && p.obeys()) {
 		r.add(Act{Kind: Send, Tag: ReverseSh, Target: "another machine", Place: Remote, How: "a socket's input is run"})
 	}
 	if sends == "" {
@@ -94,6 +105,61 @@ func (p *program) address() string {
 // pipesShell: a socket's stream is joined to a shell: net.connect(…), sh.stdin, pipe.
 func (p *program) pipesShell() bool {
 	return strings.Contains(p.text, ".pipe(") && (strings.Contains(p.text, "/bin/sh") || strings.Contains(p.text, "/bin/bash") || strings.Contains(p.text, "cmd.exe"))
+}
+
+// opensShell: a shell is started that waits for what it is told: by -i, with descriptors for its ends, or with no words.
+func (p *program) opensShell() bool {
+	for _, t := range p.ticks {
+		if waiting, _ := shellWord(t); waiting {
+			return true
+		}
+	}
+	for i := range p.toks {
+		if p.toks[i].kind != str {
+			continue
+		}
+		waiting, bare := shellWord(p.toks[i].text)
+		if waiting {
+			return true
+		}
+		if !bare || !p.sign(i-1, "([") {
+			continue
+		}
+		switch next := i + 2; {
+		case p.at(i+1) != ',':
+			return true
+		case p.at(next) == '[': // spawn("sh", [])
+			if p.at(next+1) == ']' || p.at(next+1) == str && p.toks[next+1].text == "-i" {
+				return true
+			}
+		case p.at(next) == '{', p.at(next) == str && p.toks[next].text == "-i", p.word(next) == "array":
+			return true
+		}
+	}
+	return false
+}
+
+// shellWord tells a line that starts a shell to be told what to do, and a lone shell.
+func shellWord(s string) (waiting, bare bool) {
+	first, rest, _ := strings.Cut(strings.TrimSpace(s), " ")
+	if !isShell(strings.TrimSuffix(strings.ToLower(first[strings.LastIndexByte(first, '/')+1:]), ".exe")) {
+		return false, false
+	}
+	return strings.HasPrefix(rest, "-i") || strings.Contains(rest, "<&") || strings.Contains(rest, ">&"), rest == ""
+}
+
+// obeys: what is started is no text of the program's own, and the program takes lines from somewhere.
+func (p *program) obeys() bool {
+	runs, takes := false, false
+	for i, t := range p.toks {
+		if t.kind != name {
+			continue
+		}
+		last := t.text[strings.LastIndexByte(t.text, '.')+1:]
+		takes = takes || in(last, receivers)
+		runs = runs || (in(t.text, starters) || in(last, spawners)) && p.at(i+1) == '(' && p.at(i+2) == name && p.at(i+3) != '('
+	}
+	return runs && takes
 }
 
 // runsReceived: something that was read from a connection is given to a spawning call. Names are followed from line to

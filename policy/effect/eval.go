@@ -40,6 +40,9 @@ func (p *program) expression(s span) *value {
 			sign = '|'
 			i++
 			continue
+		case t.kind == '&' && len(v.words) == 0 && (p.lang == &rustCalls || p.lang == &cCalls):
+			i++ // a reference
+			continue
 		case p.sign(i, "<>=!&^") && !(p.lang == &perlCalls && t.kind == '<'):
 			return unknown("")
 		case t.mark() && !p.sign(i, "([{<"):
@@ -59,7 +62,7 @@ func (p *program) expression(s span) *value {
 			sign = '|'
 			i++
 			continue
-		case t.kind == name && in(t.text, "await new my local our const let var async lambda return not yield"):
+		case t.kind == name && in(t.text, "await new my local our const let var async lambda return not yield range mut"):
 			i++
 			continue
 		}
@@ -367,6 +370,12 @@ func (p *program) called(i int) *value {
 	}
 	j := strings.LastIndexByte(id, '.')
 	switch {
+	case in(id, "format fmt.Sprintf"):
+		all := &value{}
+		for n := 1; n < len(k.args); n++ {
+			all = all.or(k.value(n))
+		}
+		return k.value(0).filled(all)
 	case id == "Buffer.from" && len(k.args) > 1:
 		return decode(k.value(1).text(), k.value(0))
 	case id == "Buffer.from":
@@ -393,6 +402,8 @@ func (p *program) apply(v *value, m string, args []argument) *value {
 			v = v.below(k.value(n))
 		}
 		return v
+	case m == "join" && p.lang == &rustCalls, m == "resolve" && p.lang == &javaCalls:
+		return v.below(arg)
 	case m == "join" && v.list: // list.join(' ')
 		return v.joined(arg.text())
 	case m == "join": // ' '.join(list)

@@ -345,9 +345,34 @@ func (r *reader) dd(c *shell.Command) {
 // diskCmdlets are those of PowerShell that empty a disk or a part of it.
 const diskCmdlets = "clear-disk format-volume initialize-disk remove-partition reset-physicaldisk"
 
+// erasing are the words by which a program that also looks empties a disk, a volume or its keys.
+func erasing(program string) string {
+	switch program {
+	case "badblocks":
+		return "-w"
+	case "cryptsetup":
+		return "luksErase erase luksFormat luksKillSlot luksRemoveKey luksRemoveUUID"
+	case "hdparm":
+		return "--security-erase --security-erase-enhanced --trim-sector-ranges --make-bad-sector --dco-restore --sanitize-block-erase --sanitize-crypto-scramble --sanitize-overwrite"
+	case "mdadm":
+		return "--zero-superblock"
+	case "nvme":
+		return "format sanitize write-zeroes dsm delete-ns"
+	case "sgdisk":
+		return "-z -Z -o -d -g -l -n -G --zap --zap-all --clear --delete --mbrtogpt --load-backup --new"
+	case "wipefs":
+		return "-a -o -af -fa --all --offset"
+	}
+	return ""
+}
+
 // disk reads programs whose job is a whole disk.
 func (r *reader) disk(c *shell.Command) {
-	if hasArg(c.Args, "-l", "--list", "-p", "--print", "print", "-n", "--no-act", "--dump", "-d") || hasFold(c.Args, "-whatif") {
+	if verbs := erasing(c.Name); verbs != "" {
+		if r.changes = true; !anyWord(c.Args, verbs) {
+			return
+		}
+	} else if hasArg(c.Args, "-l", "--list", "-p", "--print", "print", "-n", "--no-act", "--dump", "-d") || hasFold(c.Args, "-whatif") {
 		return
 	}
 	for _, a := range c.Args {
@@ -364,6 +389,16 @@ func (r *reader) disk(c *shell.Command) {
 	if strings.HasPrefix(c.Name, "mkfs") || strings.HasSuffix(c.Name, "remove") || in(c.Name, "diskpart "+diskCmdlets) {
 		r.add(Act{Kind: Overwrite, How: c.Name, Tag: DropData})
 	}
+}
+
+// anyWord says that one of the arguments, up to its =, is one of the words.
+func anyWord(args []shell.Word, list string) bool {
+	for _, a := range args {
+		if w, _, _ := strings.Cut(a.Text, "="); in(w, list) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) diskutil(c *shell.Command) {
@@ -451,12 +486,59 @@ func (r *reader) sed(c *shell.Command) {
 	for _, s := range scripts {
 		r.sedRuns(c, s.Text)
 	}
+	if len(scripts) == 1 && scripts[0].Text == "" && len(ops) > 1 { // sed -i '' s/a/b/ file
+		scripts, ops = ops[:1], ops[1:]
+	}
+	kind := Edit
+	if !keepsCopy(c.Args) && emptying(scripts, a.has("-n", "--quiet", "--silent")) {
+		kind = Overwrite
+	}
 	for _, o := range ops {
 		t := r.written(c, o)
 		if inPlace {
-			r.writes(c, t, Edit, file{})
+			r.writes(c, t, kind, file{})
 		} else {
 			r.reading(c, t, true)
+		}
+	}
+}
+
+// keepsCopy: sed -i.bak leaves the file as it was under another name.
+func keepsCopy(args []shell.Word) bool {
+	for _, a := range args {
+		if strings.HasPrefix(a.Text, "--in-place=") || len(a.Text) > 2 && strings.HasPrefix(a.Text, "-i") {
+			return true
+		}
+	}
+	return false
+}
+
+// emptying: scripts of sed that leave no line, or no letter, of a file.
+func emptying(scripts []shell.Word, quiet bool) bool {
+	for _, w := range scripts {
+		s := strings.Map(func(c rune) rune {
+			if strings.ContainsRune(" \t\n;{}", c) {
+				return -1
+			}
+			return c
+		}, w.Text)
+		if in(s, "d 1,$d /^/d /$/d /.*/d /./d //d s/.*// s/.*//g s/^.*$// s/^.*$//g") || quiet && s != "" && !strings.ContainsAny(s, "pPliw=") {
+			return true
+		}
+	}
+	return false
+}
+
+// keygen reads ssh-keygen, which writes a new key over the one of its name.
+func (r *reader) keygen(c *shell.Command) {
+	a := split(c.Args, " -f -t -b -C -N -P -m -O -I -n -V -z -s -D -w -Y -M -W -a -r -R -F ")
+	r.changes = true
+	if a.has("-R", "-F", "-H", "-l", "-B", "-y", "-e", "-i", "-p", "-c", "-L", "-s", "-D", "-Y", "-Q", "-k", "-r", "-M") {
+		return
+	}
+	for _, o := range a.values("-f") {
+		if t := r.written(c, o); t.path != "" && !Absent(t.real) {
+			r.writes(c, t, Overwrite, file{})
 		}
 	}
 }
@@ -508,6 +590,7 @@ func (r *reader) tar(c *shell.Command) {
 		}
 	}
 	r.untar(c, a)
+	r.newArchive(c, a)
 	r.changes = true
 }
 

@@ -43,6 +43,7 @@ func (r *reader) grammar(c *shell.Command) {
 		r.disk(c)
 		return
 	}
+	r.puts(c)
 	ws := words(c.Args)
 	if c.Path != "" || isScript(c.Name) {
 		r.runFile(c)

@@ -92,13 +92,13 @@ var pythonCalls = language{
 var nodeCalls = language{
 	comments: "//", block: true, lines: true, args: "process.argv", env: "process.env",
 	calls: [ops]string{
-		opDelete: "unlinkSync unlink fs.unlinkSync fs.unlink Deno.remove Deno.removeSync", opRmdir: "rmdirSync rmdir fs.rmdirSync fs.rmdir",
+		opDelete: "unlinkSync unlink fs.unlinkSync fs.unlink Deno.remove Deno.removeSync .delete .unlink", opRmdir: "rmdirSync rmdir fs.rmdirSync fs.rmdir",
 		opWipe: "rmSync rm fs.rmSync fs.rm rimraf rimrafSync rimraf.sync rimraf.rimraf rimraf.rimrafSync removeSync fs.removeSync fs.remove del del.sync deleteSync deleteAsync trash-cli.rm", opEmpty: "fs.emptyDirSync fs.emptyDir emptyDirSync emptyDir",
-		opRead: "readFileSync readFile fs.readFileSync fs.readFile fs.createReadStream createReadStream Deno.readTextFile Deno.readTextFileSync Deno.readFile Bun.file", opWrite: "writeFileSync writeFile fs.writeFileSync fs.writeFile fs.createWriteStream createWriteStream truncateSync fs.truncateSync fs.truncate fs.outputFileSync fs.outputFile fs.writeJsonSync fs.writeJson Deno.writeTextFile Deno.writeTextFileSync Deno.writeFile Bun.write",
+		opRead: "readFileSync readFile fs.readFileSync fs.readFile fs.createReadStream createReadStream Deno.readTextFile Deno.readTextFileSync Deno.readFile .text .bytes .arrayBuffer", opWrite: "writeFileSync writeFile fs.writeFileSync fs.writeFile fs.createWriteStream createWriteStream truncateSync fs.truncateSync fs.truncate fs.outputFileSync fs.outputFile fs.writeJsonSync fs.writeJson Deno.writeTextFile Deno.writeTextFileSync Deno.writeFile Bun.write",
 		opAppend: "appendFileSync appendFile fs.appendFileSync fs.appendFile", opRun: "execSync exec child_process.execSync child_process.exec cp.execSync cp.exec execaCommand execaCommandSync execa.command shell.exec shelljs.exec $ Bun.$ zx.$ execa.$",
 		opArgv: "spawnSync spawn execFileSync execFile child_process.spawnSync child_process.spawn child_process.execFileSync child_process.execFile cp.spawnSync cp.spawn cp.execFileSync execa execaSync Bun.spawn Bun.spawnSync Deno.Command Deno.run",
 		opEval: "eval Function vm.runInNewContext vm.runInThisContext vm.runInContext setTimeout", opChdir: "process.chdir",
-		opSame: "String path.resolve path.normalize fs.realpathSync resolve normalize decodeURIComponent Array.from .toString .trim .slice .values .sort .reverse", opJoin: "path.join path.posix.join join",
+		opSame: "String Bun.file path.resolve path.normalize fs.realpathSync resolve normalize decodeURIComponent Array.from .toString .trim .slice .values .sort .reverse", opJoin: "path.join path.posix.join join",
 		opHome: "os.homedir homedir", opHere: "process.cwd Deno.cwd", opTemp: "os.tmpdir tmpdir fs.mkdtempSync mkdtempSync fs.mkdtemp mkdtemp Deno.makeTempDir Deno.makeTempDirSync tmp.dirSync tmp.fileSync",
 		opGlob: "glob.sync globSync glob.globSync glob.glob glob fg.sync fg globby globby.sync fast-glob.sync fast-glob", opList: "fs.readdirSync readdirSync fs.readdir readdir Deno.readDirSync Deno.readDir",
 		opDecode: "atob", opWords: ".split", opDir: "path.dirname dirname",

@@ -12,11 +12,16 @@ type mount struct{ here, there string }
 // throughMounts reads again, as if it ran here, what deletes inside a container: docker run -v ~:/h alpine rm -rf /h.
 // Words that name what is not mounted are left out.
 func (r *reader) throughMounts(c *shell.Command) {
-	if !in(c.Name, "rm rmdir unlink shred find truncate") || !viaAny(c, "docker", "podman", "nerdctl") {
+	code := interpreterOf(c.Name) != nil
+	if !code && !in(c.Name, "rm rmdir unlink shred find truncate") || !viaAny(c, "docker", "podman", "nerdctl") {
 		return
 	}
 	mounts, dir := r.mounts(c)
 	if len(mounts) == 0 {
+		return
+	}
+	if code {
+		r.codeThrough(c, mounts, dir)
 		return
 	}
 	host := *c
@@ -39,6 +44,21 @@ func (r *reader) throughMounts(c *shell.Command) {
 	}
 	if named {
 		lookup(c.Name)(r, &host)
+	}
+}
+
+// codeThrough reads what a program text in a container does to what is mounted there.
+func (r *reader) codeThrough(c *shell.Command, mounts []mount, dir string) {
+	host := *c
+	host.Remote, host.Dir = false, onHost(mounts, dir)
+	r.inside, r.outside = mounts, host.Dir == ""
+	before := len(r.acts)
+	lookup(c.Name)(r, &host)
+	r.inside = nil
+	for i := before; i < len(r.acts); i++ {
+		if a := &r.acts[i]; a.Kind != Delete && a.Kind != Overwrite && a.Kind != Move {
+			a.Kind, a.Tag, a.Place = Infra, "", Remote // read already, as what it is in a container
+		}
 	}
 }
 

@@ -104,12 +104,16 @@ func (r *reader) golang(c *shell.Command) {
 	case "test", "vet", "build":
 		r.add(Act{Kind: Test, How: "go " + ws[0]})
 		r.changes = true
+		r.compile(c)
 	case "version", "env", "list", "doc", "help":
 		r.changes = r.changes || contains(ws, "-w")
 	case "generate":
 		r.generate(c)
 	case "install", "get":
 		r.add(Act{Kind: Install, How: "go"})
+	case "run":
+		r.changes = true
+		r.compile(c)
 	default:
 		r.changes = true
 	}

@@ -41,6 +41,9 @@ type reader struct {
 	read map[string]string
 	// taints are the files that the line makes of secrets.
 	taints []taint
+	// inside are the mounts of the container whose program text is being read; outside: it stands in none of them.
+	inside  []mount
+	outside bool
 	// links and files are what earlier commands of the same line make.
 	links []link
 	files []file
@@ -72,11 +75,12 @@ type link struct{ from, to string }
 type file struct {
 	path, text string
 	known      bool
-	from       string // the host it was downloaded from
-	tree       bool   // it is a folder that an archive was unpacked to
-	decoded    bool   // its text was encoded before
-	source     string // the file it is a copy of
-	program    string // the program of the system that it is a copy of
+	from       string    // the host it was downloaded from
+	tree       bool      // it is a folder that an archive was unpacked to
+	decoded    bool      // its text was encoded before
+	source     string    // the file it is a copy of
+	program    string    // the program of the system that it is a copy of
+	code       *language // it was compiled from its text
 }
 
 // Predict reads a call and looks up what it would lose.
@@ -450,6 +454,17 @@ func (r *reader) path(c *shell.Command, word shell.Word, follow bool) target {
 		}
 		t.place = InTemp
 		return t
+	}
+	if r.inside != nil {
+		if filepath.IsAbs(text) {
+			text = onHost(r.inside, text)
+		} else if r.outside {
+			text = ""
+		}
+		if text == "" { // the container's own
+			t.place = InTemp
+			return t
+		}
 	}
 	dir := r.dir(c)
 	if word.Glob {

@@ -16,13 +16,13 @@ func FuzzProgram(f *testing.F) {
 		"my ($a, $b) = @_; unlink <*.o>; qx{rm $x} qw(a b)", "Dir[\"*\"].each do |f| File.delete f end; %w[a b] \"#{x}\"", "foreach (glob('*') as $k => $f) { unlink(\"{$f}\"); }", "x = x + x\nx = [x for x in x]\ny = y", "a ? b : c ?? d",
 		strings.Repeat("f(", 300) + strings.Repeat(")", 300), strings.Repeat("x = x + 'a'\n", 300), "def f(a):\n  f(a)\nf(f)", "getattr(os,'a'+'b')(c)", "__import__('os').system('x')",
 	} {
-		for l := range interpreters {
+		for l := range len(interpreters) + len(compilers) {
 			f.Add(l, s)
 		}
 	}
 	w := &World{Root: "/nowhere/w", CWD: "/nowhere/w", Home: "/nowhere/home", Temps: []string{"/tmp"}}
 	f.Fuzz(func(t *testing.T, l int, text string) {
-		lang := interpreters[uint(l)%uint(len(interpreters))].lang
+		lang := languageAt(l)
 		if len(text) > maxCode {
 			return
 		}
@@ -43,6 +43,14 @@ func FuzzProgram(f *testing.F) {
 			t.Fatalf("%d acts", len(r.acts))
 		}
 	})
+}
+
+// languageAt is one of all languages.
+func languageAt(n int) *language {
+	if n = int(uint(n) % uint(len(interpreters)+len(compilers))); n >= len(interpreters) {
+		return compilers[n-len(interpreters)].lang
+	}
+	return interpreters[n].lang
 }
 
 // TestProgramBounds reads texts that would take seconds if every call looked for its own end. Such a text is asked about,

@@ -12,6 +12,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).agentProgram
 	case "awk", "gawk", "mawk", "nawk":
 		return (*reader).awk
+	case "c++", "cc", "clang", "clang++", "g++", "gcc", "java", "rustc", "tcc":
+		return (*reader).compiler
 	case "chmod", "setfacl":
 		return (*reader).chmod
 	case "chgrp", "chown":
@@ -26,11 +28,11 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).crontab
 	case "curl", "invoke-restmethod", "invoke-webrequest":
 		return (*reader).curl
-	case "dd":
+	case "dc3dd", "dcfldd", "dd":
 		return (*reader).dd
 	case "add-mppreference":
 		return (*reader).defence
-	case "blkdiscard", "cfdisk", "diskpart", "fdisk", "format", "mkfs", "mkswap", "parted", "sfdisk", "sgdisk", "wipefs", "pvremove", "lvremove", "vgremove", "clear-disk", "format-volume", "initialize-disk", "remove-partition", "reset-physicaldisk":
+	case "badblocks", "blkdiscard", "cfdisk", "cryptsetup", "diskpart", "fdisk", "format", "hdparm", "mdadm", "mkfs", "mkswap", "nvme", "parted", "sfdisk", "sgdisk", "wipefs", "pvremove", "lvremove", "vgremove", "clear-disk", "format-volume", "initialize-disk", "remove-partition", "reset-physicaldisk":
 		return (*reader).disk
 	case "diskutil":
 		return (*reader).diskutil
@@ -114,6 +116,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).show
 	case "shred":
 		return (*reader).shred
+	case "ssh-keygen":
+		return (*reader).keygen
 	case ".", "source":
 		return (*reader).source
 	case "clickhouse-client", "duckdb", "mariadb", "mysql", "psql", "sqlcmd", "sqlite3":

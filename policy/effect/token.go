@@ -71,6 +71,8 @@ func (x *lexer) run(i, end, inside int) {
 			}
 			x.add(name, x.text[i:n], i, n)
 			i = n
+		case c == '!' && x.lang == &rustCalls && i+1 < end && x.text[i+1] == '(':
+			i++ // format!(…) is read as a call
 		default:
 			x.add(c, "", i, i+1)
 			i++
@@ -131,7 +133,7 @@ func (x *lexer) quote(i, end, inside int) int {
 		return n
 	case c == '`' && x.lang == &nodeCalls:
 		return x.filled(i, end, inside, s, 0, "${", "}")
-	case c == '"' || c == '\'':
+	case c == '"' || c == '\'', c == '`' && x.lang == &goCalls:
 		return x.plain(i, end, inside, s, 0)
 	case c == '/' && x.lang == &nodeCalls && x.operand():
 		n, ok := pattern(s)
@@ -143,7 +145,7 @@ func (x *lexer) quote(i, end, inside int) int {
 	case x.lang == &pythonCalls && isLetter(c):
 		return x.prefixed(i, end, inside, s)
 	case (x.lang == &perlCalls && c == 'q' || x.lang == &rubyCalls && c == '%') && len(s) > 2:
-		return x.delimited(i, s)
+		return x.delimited(i, end, inside, s)
 	}
 	return 0
 }
@@ -243,7 +245,12 @@ func (x *lexer) filled(i, end, inside int, s string, n int, open, shut string) i
 	if strings.HasPrefix(raw, `"""`) || strings.HasPrefix(raw, "'''") {
 		q = 3
 	}
-	lo, hi := n+q, size-q
+	x.parts(i, end, inside, s, n+q, size-q, open, shut)
+	return size
+}
+
+// parts adds s[lo:hi], a string at i with code in it, as its parts joined by + in brackets.
+func (x *lexer) parts(i, end, inside int, s string, lo, hi int, open, shut string) {
 	x.add('(', "", i, i+1)
 	for lo < hi && len(x.toks) < maxTokens {
 		at, from, to := hole(s[lo:hi], open, shut)
@@ -265,9 +272,8 @@ func (x *lexer) filled(i, end, inside int, s string, n int, open, shut string) i
 			lo++
 		}
 	}
-	x.add(str, unescapeAll(s[min(lo, hi):hi]), i+lo, i+hi)
-	x.add(')', "", i+size-1, i+size)
-	return size
+	x.add(str, unescapeAll(s[min(lo, hi):hi]), i+min(lo, hi), i+hi)
+	x.add(')', "", i+hi, i+hi+1)
 }
 
 // hole finds the next code in a string: where it opens, and where the code itself begins and ends.
@@ -323,7 +329,7 @@ func hole(s, open, shut string) (at, from, to int) {
 }
 
 // delimited reads Perl's q() qq() qw() qx() and Ruby's %w[] %x() %q().
-func (x *lexer) delimited(i int, s string) int {
+func (x *lexer) delimited(i, end, inside int, s string) int {
 	if i > 0 && isNameByte(x.text[i-1]) {
 		return 0
 	}
@@ -338,7 +344,7 @@ func (x *lexer) delimited(i int, s string) int {
 	if j := strings.IndexByte("({[<", shut); j >= 0 {
 		shut = ")}]>"[j]
 	}
-	e := strings.IndexByte(s[n+1:], shut)
+	e := x.shuts(s[n+1:], s[n], shut)
 	if e < 0 {
 		return 0
 	}
@@ -360,9 +366,37 @@ func (x *lexer) delimited(i int, s string) int {
 		}
 		x.add(']', "", i+size, i+size)
 	default:
-		x.add(str, text, i, i+size)
+		switch lo := n + 1; {
+		case inside >= maxInside:
+			x.add(str, text, i, i+size)
+		case x.lang == &perlCalls && n == 2 && kind == 'q': // qq()
+			x.parts(i, end, inside, s, lo, lo+e, "$", "")
+		case x.lang == &rubyCalls && kind == 'Q':
+			x.parts(i, end, inside, s, lo, lo+e, "#{", "}")
+		default:
+			x.add(str, text, i, i+size)
+		}
 	}
 	return size
+}
+
+// shuts is where the bracket that opened before s is closed, or -1.
+func (x *lexer) shuts(s string, open, shut byte) int {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case s[i] == shut && depth == 0:
+			return i
+		case s[i] == shut:
+			depth--
+		case s[i] == open:
+			depth++
+		}
+	}
+	x.scans += len(s)
+	return -1
 }
 
 // quoted reads a string literal at the start of s and gives its length in s.

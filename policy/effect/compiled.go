@@ -1,0 +1,126 @@
+package effect
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// Programs of compiled languages that are small enough to be written and run in one go. Their texts are read like those of
+// an interpreter when they are run from source, and when what a compiler made of them is run by the same line.
+
+var goCalls = language{
+	comments: "//", block: true, lines: true, args: "os.Args",
+	calls: [ops]string{
+		opDelete: "os.Remove syscall.Unlink", opWipe: "os.RemoveAll", opRead: "os.ReadFile ioutil.ReadFile os.Open", opWrite: "os.WriteFile ioutil.WriteFile os.Create", opArgv: "exec.Command exec.CommandContext",
+		opChdir: "os.Chdir", opSame: "filepath.Clean filepath.Abs filepath.FromSlash filepath.EvalSymlinks strings.TrimSpace string", opJoin: "filepath.Join path.Join", opHome: "os.UserHomeDir", opHere: "os.Getwd",
+		opTemp: "os.MkdirTemp os.CreateTemp os.TempDir ioutil.TempDir ioutil.TempFile", opGlob: "filepath.Glob", opList: "os.ReadDir ioutil.ReadDir", opWalk: "filepath.Walk filepath.WalkDir", opEnv: "os.Getenv", opDir: "filepath.Dir path.Dir", opWords: "strings.Fields",
+	},
+	as: []equivalent{{"os.Rename", "mv 1 2"}, {"os.Truncate", "truncate -s 2 1"}, {"os.Chmod", "chmod 2 1"}, {"os.Symlink", "ln -s 1 2"}, {"syscall.Kill", "kill -2 1"}},
+}
+
+var rustCalls = language{
+	comments: "//", block: true, lines: true,
+	calls: [ops]string{
+		opDelete: "std::fs::remove_file fs::remove_file remove_file", opRmdir: "std::fs::remove_dir fs::remove_dir", opWipe: "std::fs::remove_dir_all fs::remove_dir_all remove_dir_all", opRead: "std::fs::read_to_string fs::read_to_string fs::read File::open",
+		opWrite: "std::fs::write fs::write File::create std::fs::File::create", opArgv: "Command::new std::process::Command::new process::Command::new", opHome: "dirs::home_dir home::home_dir", opHere: "env::current_dir std::env::current_dir", opTemp: "env::temp_dir std::env::temp_dir tempdir",
+		opSame: "Path::new PathBuf::from String::from .unwrap .expect .to_string .to_owned .into .clone .as_str .as_path .to_path_buf .unwrap_or_default", opEnv: "env::var std::env::var", opList: "fs::read_dir std::fs::read_dir", opGlob: "glob", opChdir: "env::set_current_dir std::env::set_current_dir",
+	},
+	as: []equivalent{{"std::fs::rename", "mv 1 2"}, {"fs::rename", "mv 1 2"}, {"fs::copy", "cp 1 2"}, {"std::fs::copy", "cp 1 2"}},
+}
+
+var cCalls = language{
+	comments: "//", block: true, lines: true,
+	calls: [ops]string{
+		opDelete: "unlink remove std::remove fs::remove std::filesystem::remove", opRmdir: "rmdir", opWipe: "std::filesystem::remove_all fs::remove_all filesystem::remove_all", opOpen: "fopen", opRun: "system popen std::system", opExec: "execl execlp execle execv execvp",
+		opChdir: "chdir", opEnv: "getenv std::getenv", opSame: "std::string fs::path std::filesystem::path .c_str .string", opTemp: "mkdtemp mkstemp tmpnam fs::temp_directory_path std::filesystem::temp_directory_path", opHere: "fs::current_path",
+	},
+	as: []equivalent{{"rename", "mv 1 2"}, {"truncate", "truncate -s 2 1"}, {"chmod", "chmod 2 1"}, {"symlink", "ln -s 1 2"}},
+}
+
+var javaCalls = language{
+	comments: "//", block: true, lines: true, args: "args",
+	calls: [ops]string{
+		opDelete: "Files.delete Files.deleteIfExists .delete .deleteOnExit", opWipe: "FileUtils.deleteDirectory FileUtils.cleanDirectory FileUtils.deleteQuietly .deleteRecursively", opRead: "Files.readString Files.readAllLines Files.readAllBytes", opWrite: "Files.writeString Files.write FileWriter FileOutputStream",
+		opRun: ".exec", opArgv: "ProcessBuilder", opSame: "Path.of Paths.get File java.io.File .toPath .toFile .toAbsolutePath", opEnv: "System.getenv", opTemp: "Files.createTempDirectory Files.createTempFile File.createTempFile", opWalk: "Files.walk", opList: "Files.list",
+	},
+	as: []equivalent{{"Files.move", "mv 1 2"}, {"Files.copy", "cp 1 2"}},
+}
+
+// compilers are the programs that turn a text into one that runs, by the ending of what they read.
+var compilers = [...]struct {
+	programs, ending string
+	lang             *language
+	output           string // the program's name where none is given; empty: that of the text
+}{
+	{"go", ".go", &goCalls, ""},
+	{"rustc", ".rs", &rustCalls, ""},
+	{"cc gcc clang tcc", ".c", &cCalls, "a.out"},
+	{"c++ g++ clang++", ".cpp .cc .cxx", &cCalls, "a.out"},
+	{"java", ".java", &javaCalls, ""},
+}
+
+// compile reads a text that is run from source, and remembers what a compiler makes of one.
+func (r *reader) compile(c *shell.Command) {
+	for i := range compilers {
+		x := &compilers[i]
+		if !in(c.Name, x.programs) {
+			continue
+		}
+		a := split(c.Args, " -o -I -L -l -D -std -C -tags -ldflags -gcflags -cp -classpath ")
+		run := c.Name == "java" || a.op(0) == "run" || hasArg(c.Args, "-run")
+		for n, o := range a.ops {
+			if !in(filepath.Ext(o.Text), x.ending) || len(r.files) >= 100 {
+				continue
+			}
+			text, ok := r.scriptText(c, o)
+			switch {
+			case !ok:
+			case run:
+				r.deepCode(c, x.lang, text, source{file: o.Text, args: words(a.ops[n+1:])})
+				return
+			default:
+				out := x.output
+				if out == "" {
+					out = strings.TrimSuffix(filepath.Base(o.Text), filepath.Ext(o.Text))
+				}
+				if v := a.values("-o"); len(v) > 0 {
+					out = v[0].Text
+				}
+				r.files = append(r.files, file{path: r.written(c, shell.Word{Text: out, Known: true}).real, text: text, known: true, code: x.lang})
+			}
+		}
+	}
+}
+
+// compiler reads the compilers that do nothing else.
+func (r *reader) compiler(c *shell.Command) {
+	r.changes = true
+	r.compile(c)
+}
+
+// runCompiled reads the text of a program that the line has compiled before.
+func (r *reader) runCompiled(c *shell.Command, program string) bool {
+	path, ran := r.written(c, shell.Word{Text: program, Known: true}).real, false
+	for i := range r.files {
+		if f := &r.files[i]; f.code != nil && f.path == path {
+			r.deepCode(c, f.code, f.text, source{file: program, args: words(c.Args)})
+			ran = true
+		}
+	}
+	return ran
+}
+
+// chained are the words that Rust's Command::new(…).arg(…).args([…]) adds.
+func (k *call) chained() *value {
+	out := &value{}
+	for j := k.p.pair[k.i+1] + 1; k.p.lang == &rustCalls && k.p.at(j) == '.' && k.p.at(j+2) == '('; j = k.p.pair[j+2] + 1 {
+		if in(k.p.word(j+1), "arg args") && len(out.words) < maxWords {
+			for _, a := range k.p.arguments(j + 1) {
+				out = out.or(k.p.eval(a.span))
+			}
+		}
+	}
+	return out
+}
