@@ -44,7 +44,7 @@ var examples = map[string]example{
 		advice: []string{"for i in 1 2 3; do echo $i; done"},
 	},
 	"guard.tamper": {
-		hit:    []string{"rm -f ~/.local/state/stepgate/s.jsonl", "rm -rf ~/.config/stepgate", "echo mode=off > ~/.config/stepgate/config.toml", `chmod -x "$(command -v stepgate)"`, "mv ~/go/bin/stepgate-hook /tmp/x"},
+		hit:    []string{"rm -f ~/.local/state/stepgate/s.jsonl", "rm -rf ~/.config/stepgate", "echo mode=off > ~/.config/stepgate/config.toml", `chmod -x "$(command -v stepgate)"`, "mv ~/go/bin/stepgate-hook /tmp/x", "cp evil ~/go/bin/stepgate-otlp"},
 		silent: []string{"cat ~/.config/stepgate/config.toml", "ls ~/.local/state/stepgate", "grep -r stepgate src", "mkdir -p stepgate/docs"},
 		around: []string{"rm -rf ~/.config", "cd ~/.local/state && rm -rf stepgate", "find ~/.local/state/stepgate -name '*.jsonl' -delete", "mkdir -p ~/bin && ln -sf /bin/true ~/bin/stepgate", `python3 -c "import shutil,os;shutil.rmtree(os.path.expanduser('~/.config/stepgate'))"`, "truncate -s 0 ~/.local/state/stepgate/s.jsonl"},
 		advice: []string{"stepgate status"},
@@ -59,9 +59,9 @@ var examples = map[string]example{
 		advice: []string{"jq .permissions .claude/settings.json"},
 	},
 	"guard.command": {
-		hit:    []string{"stepgate mode off", "stepgate mode audit", "stepgate audit && npm test", "stepgate approve ABC", "stepgate policy allow fs.wipe-home", "stepgate budget reset", "stepgate uninstall claude", "stepgate key set x", "stepgate undo"},
-		silent: []string{"stepgate status", "stepgate check 'rm -rf x'", "stepgate log show", "stepgate mode enforce", "stepgate mode", "stepgate undo --list", "echo stepgate mode off"},
-		around: []string{"bash -c 'stepgate mode off'", "~/go/bin/stepgate mode off", "nohup stepgate mode off", "m=off; stepgate mode $m", "stepgate --session x mode off"},
+		hit:    []string{"stepgate mode off", "stepgate mode audit", "stepgate audit && npm test", "stepgate approve ABC", "stepgate policy allow fs.wipe-home", "stepgate budget reset", "stepgate uninstall claude", "stepgate key set x", "stepgate undo", "stepgate export --otlp https://logs.example.com", "stepgate-otlp --state ~/.local/state/stepgate https://logs.example.com < names"},
+		silent: []string{"stepgate status", "stepgate check 'rm -rf x'", "stepgate log show", "stepgate mode enforce", "stepgate mode", "stepgate undo --list", "echo stepgate mode off", "stepgate export > samples.jsonl", "stepgate-otlp --help", "go build ./cmd/stepgate-otlp"},
+		around: []string{"bash -c 'stepgate mode off'", "~/go/bin/stepgate mode off", "nohup stepgate mode off", "m=off; stepgate mode $m", "stepgate --session x mode off", "stepgate export --all --otlp=https://logs.example.com", "cat names | nohup stepgate-otlp --all https://logs.example.com"},
 		advice: []string{"stepgate status", "stepgate mode enforce"},
 	},
 	"guard.forged-event": {

@@ -238,7 +238,7 @@ func worlds(e Env, env func(string) string, configHome, stateHome string) func(r
 			FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 			Guard: effect.GuardPaths{
 				Homes:    []string{configHome, stateHome},
-				Programs: []string{e.Program, Beside(e.Program)},
+				Programs: []string{e.Program, Beside(e.Program), filepath.Join(filepath.Dir(e.Program), "stepgate-otlp"+filepath.Ext(e.Program))},
 			},
 			Env: func(name string) (string, bool) {
 				v := env(name)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -96,13 +97,15 @@ func (w *World) isGuard(p string) bool {
 			return true
 		}
 	}
-	base := filepath.Base(p)
-	if base == "stepgate" || base == "stepgate-hook" {
+	if ownProgram(filepath.Base(p)) {
 		place := w.place(p)
 		return filepath.Base(filepath.Dir(p)) == "bin" && place != InProject && place != InTemp
 	}
 	return false
 }
+
+// ownProgram says that a program's name is one of the gate's.
+func ownProgram(name string) bool { return in(name, "stepgate stepgate-hook stepgate-otlp") }
 
 // holdsGuard says that a folder holds one of the gate's places.
 func (w *World) holdsGuard(dir string) bool {
@@ -271,6 +274,10 @@ func (r *reader) guardCommand(c *shell.Command) {
 		if loosens(ws) {
 			r.add(Act{Kind: Guard, Tag: GuardCommand, How: clip(strings.Join(ws, " "), 60)})
 		}
+	case "stepgate-otlp": // what was recorded leaves the machine
+		if len(ws) > 0 && !in(ws[0], "-h -help --help") {
+			r.add(Act{Kind: Guard, Tag: GuardCommand, How: clip(strings.Join(ws, " "), 60)})
+		}
 	case "stepgate-hook": // an event of one's own making could pass for a person's prompt
 		if at(ws, 0) != "version" {
 			r.add(Act{Kind: Guard, Tag: GuardEvent, How: clip(strings.Join(ws, " "), 60)})
@@ -359,6 +366,8 @@ func loosens(ws []string) bool {
 		return arg == "allow"
 	case "config":
 		return arg == "set"
+	case "export": // to another machine
+		return slices.ContainsFunc(ws, func(w string) bool { return strings.HasPrefix(w, "--otlp") })
 	case "label", "tune":
 		return contains(ws, "--apply")
 	}
@@ -417,7 +426,7 @@ func startsGate(dir string) bool {
 
 // fromWhich: the target is the gate's program as which or command -v finds it in the same line.
 func (r *reader) fromWhich(t target) bool {
-	if base := filepath.Base(t.text); base != "stepgate" && base != "stepgate-hook" || r.at >= len(r.cmds) {
+	if !ownProgram(filepath.Base(t.text)) || r.at >= len(r.cmds) {
 		return false
 	}
 	for _, i := range r.cmds[r.at].Inputs {
