@@ -86,7 +86,11 @@ func (s Steps) Measures() []Measure {
 	} {
 		text := "n/a"
 		if m.value != nil {
-			text = strconv.FormatFloat(math.Round(*m.value*1000)/1000, 'f', -1, 64)
+			unit := 1000.0
+			if math.Abs(*m.value) >= 10 {
+				unit = 10
+			}
+			text = strconv.FormatFloat(math.Round(*m.value*unit)/unit, 'f', -1, 64)
 		}
 		out = append(out, Measure{m.name, text})
 	}
