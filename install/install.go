@@ -280,7 +280,9 @@ func (c Change) Apply() error {
 	}
 	var err error
 	if c.After == nil {
-		err = os.Remove(c.Real)
+		if err = os.Remove(c.Real); err == nil && c.Agent == "" {
+			os.Remove(filepath.Dir(c.Real)) // fails, as it should, where something else is in it
+		}
 	} else {
 		err = c.write()
 	}

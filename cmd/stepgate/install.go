@@ -25,7 +25,8 @@ type installCmd struct {
 
 // Help is printed below the flags.
 func (installCmd) Help() string {
-	return `One entry for each event is put into the agent's own settings. The change is shown before it is made.
+	return `One entry for each event is put into the agent's own settings, and for Claude Code a command file, so that it knows
+/stepgate. The change is shown before it is made.
 
 Examples:
   stepgate install claude --dry-run
@@ -60,17 +61,35 @@ func (c installCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if !c.Gitignore {
-		return c.apply(a, change, "installed")
-	}
-	ignore, err := ignored(g)
-	if err != nil {
-		return fmt.Errorf("--gitignore: %w; nothing was changed", err)
-	}
-	if err := c.apply(a, change, "installed"); err != nil {
+	changes := []step{{change, "installed"}}
+	if command, ok, err := install.Command(c.Agent, c.Scope, o); err != nil {
 		return err
+	} else if ok {
+		changes = append(changes, step{command, "installed"})
 	}
-	return c.apply(a, ignore, "ignored")
+	if c.Gitignore {
+		ignore, err := ignored(g)
+		if err != nil {
+			return fmt.Errorf("--gitignore: %w; nothing was changed", err)
+		}
+		changes = append(changes, step{ignore, "ignored"})
+	}
+	return c.applyAll(a, changes)
+}
+
+// step is one of the changes of a command, and the word for it once it is made.
+type step struct {
+	install.Change
+	done string
+}
+
+func (t target) applyAll(a *app, steps []step) error {
+	for _, s := range steps {
+		if err := t.apply(a, s.Change, s.done); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func ignored(g *setup.Gate) (install.Change, error) {
@@ -92,11 +111,18 @@ func (c uninstallCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	change, err := install.Remove(c.Agent, c.Scope, a.installOptions(g))
+	o := a.installOptions(g)
+	change, err := install.Remove(c.Agent, c.Scope, o)
 	if err != nil {
 		return err
 	}
-	return c.apply(a, change, "uninstalled")
+	changes := []step{{change, "uninstalled"}}
+	if command, ok, err := install.RemoveCommand(c.Agent, c.Scope, o); err != nil {
+		return err
+	} else if ok && command.Existed {
+		changes = append(changes, step{command, "uninstalled"})
+	}
+	return c.applyAll(a, changes)
 }
 
 // apply shows a change and makes it.
