@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/stepgate/stepgate/hook/session"
@@ -57,9 +56,6 @@ func (c budgetResetCmd) Run(a *app) error {
 	_, r, err := a.logged(c.Session)
 	if err != nil {
 		return err
-	}
-	if r == nil {
-		return errors.New("this project has no session")
 	}
 	err = r.note(session.Line{Kind: session.KindNote, Event: "budget_reset"}, func(t *session.Totals) { t.Spent = 0 })
 	if err == nil {

@@ -121,16 +121,13 @@ func (c checkCmd) question(a *app) (question, error) {
 		q.Input = json.RawMessage(`{"command":` + jsonOf(c.Command) + `}`)
 		return q, nil
 	}
-	in := a.stdin
-	if c.Input != "-" {
-		f, err := os.Open(c.Input)
-		if err != nil {
-			return q, fmt.Errorf("check: --input: %w", err)
-		}
-		defer f.Close()
-		in = f
+	var b []byte
+	var err error
+	if c.Input == "-" {
+		b, err = readAll(a.stdin, "standard input", agent.MaxPayload)
+	} else {
+		b, err = readFile(c.Input, agent.MaxPayload)
 	}
-	b, err := io.ReadAll(io.LimitReader(in, agent.MaxPayload+1))
 	if err != nil {
 		return q, fmt.Errorf("check: --input: %w", err)
 	}
@@ -198,12 +195,13 @@ func (c *checker) ask(q question) answer {
 	if q.Tool == "" {
 		return bad(q.ID, errors.New("tool is missing"))
 	}
-	cwd, err := filepath.Abs(q.CWD)
-	if err != nil {
-		return bad(q.ID, err)
-	}
-	if q.CWD != "" {
-		cwd = q.CWD
+	cwd := q.CWD
+	if !filepath.IsAbs(cwd) { // an agent gives its folder from the root on
+		abs, err := filepath.Abs(cwd)
+		if err != nil {
+			return bad(q.ID, err)
+		}
+		cwd = abs
 	}
 	g := c.gate(cwd)
 	mask := masker(g.Redact, g.Entropy)

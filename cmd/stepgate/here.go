@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/stepgate/stepgate/internal/config"
@@ -21,6 +22,24 @@ func (a *app) gateHere(agent string) (*setup.Gate, error) {
 		return nil, fmt.Errorf("agent %q is not one of %v", agent, setup.Agents)
 	}
 	return setup.New(a.env, agent, p, cwd), nil
+}
+
+// readFile reads a file that must not be longer than most bytes.
+func readFile(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, path, most)
+}
+
+func readAll(r io.Reader, name string, most int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("%s is longer than %d bytes", name, most)
+	}
+	return b, err
 }
 
 // managed is the administrator's file.

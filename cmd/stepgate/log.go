@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/setup"
@@ -83,7 +84,8 @@ func (c logShowCmd) Run(a *app) error {
 			fmt.Fprintf(a.out, "%s\n", b)
 			continue
 		}
-		fmt.Fprintln(a.out, clip(fmt.Sprintf("%s  %4d  %s", l.Time.Local().Format("15:04:05"), l.Seq, told(l)), columns))
+		line := fmt.Sprintf("%s  %4d  %s", l.Time.Local().Format("15:04:05"), l.Seq, told(l))
+		fmt.Fprintln(a.out, clip(strings.TrimRight(line, " "), columns))
 	}
 	return nil
 }
@@ -100,11 +102,11 @@ func told(l session.Line) string {
 	case session.KindPrompt:
 		return fmt.Sprintf("%-18s %s", "prompt", clip(l.Text.String(), 60))
 	case session.KindResult:
-		what := l.Outcome
-		if l.OK != nil && !*l.OK {
-			what = "failed " + what
+		what := "result"
+		if l.OK != nil {
+			what = map[bool]string{true: "worked", false: "failed"}[*l.OK]
 		}
-		return fmt.Sprintf("%-18s %s %s", "result", clip(l.Tool, 40), clip(what, 60))
+		return fmt.Sprintf("%-18s %s %s", what, clip(l.Tool, 40), clip(l.Outcome, 60))
 	}
 	return fmt.Sprintf("%-18s %s %s", clip(l.Kind, 18), clip(l.Event+l.Source, 40), clip(l.Detail.String(), 60))
 }
@@ -142,14 +144,14 @@ func (c logVerifyCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	for _, h := range cuts {
-		return fmt.Errorf("the record was cut: line %d was there (%.16s…) and was gone when the session went on", h.Seq, h.Hash)
+	if len(cuts) > 0 {
+		return fmt.Errorf("the record was cut: line %d was there (%.16s…) and was gone when the session went on", cuts[0].Seq, cuts[0].Hash)
 	}
 	if chain.Bad > 0 {
 		fmt.Fprintf(a.err, "stepgate: %d lines cannot be read\n", chain.Bad)
 	}
 	if chain.First > 1 {
-		return errors.New("the beginning is missing: the first line is number " + fmt.Sprint(chain.First))
+		return fmt.Errorf("the beginning is missing: the first line is number %d", chain.First)
 	}
 	fmt.Fprintf(a.out, "whole: lines %d to %d, %d outside the chain\n", chain.First, chain.Last, chain.Unchained)
 	if head.Seq == 0 {

@@ -130,11 +130,11 @@ const maxHead = 4 << 10
 // readHead reads what `log head` printed, and checks its signature where a public key is given.
 func readHead(path, public string) (signedHead, error) {
 	var h signedHead
-	b, err := os.ReadFile(path)
+	b, err := readFile(path, maxHead)
 	if err != nil {
 		return h, err
 	}
-	if len(b) > maxHead || json.Unmarshal(b, &h) != nil || h.Seq < 1 || len(h.Hash) != 64 {
+	if json.Unmarshal(b, &h) != nil || h.Seq < 1 || len(h.Hash) != 64 {
 		return h, fmt.Errorf("%s is not what stepgate log head prints", path)
 	}
 	if public == "" {
@@ -142,7 +142,7 @@ func readHead(path, public string) (signedHead, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(public))
 	if err != nil || len(key) != ed25519.PublicKeySize {
-		return h, &exitError{exitUsage, fmt.Errorf("--key is not a public key of stepgate log keygen (64 hex digits)")}
+		return h, &exitError{exitUsage, errors.New("--key is not a public key of stepgate log keygen (64 hex digits)")}
 	}
 	signature, err := hex.DecodeString(h.Signature)
 	if err != nil || !ed25519.Verify(key, h.signed(), signature) {

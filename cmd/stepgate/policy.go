@@ -123,15 +123,10 @@ func (a *app) policyFile(path string) ([]rulebook.Policy, []string, error) {
 			return nil, nil, err
 		}
 	}
-	f, err := os.Open(path)
+	b, err := readFile(path, rulebook.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("there is no policy file %s\nhint: stepgate policy template prints one to begin with", path)
 	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("policy file: %w", err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, rulebook.MaxFile+1))
 	if err != nil {
 		return nil, nil, fmt.Errorf("policy file: %w", err)
 	}

@@ -3,12 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/stepgate/stepgate/hook/session"
-	"github.com/stepgate/stepgate/internal/config"
 	"github.com/stepgate/stepgate/internal/doctor"
 	"github.com/stepgate/stepgate/internal/keystore"
 	"github.com/stepgate/stepgate/internal/setup"
@@ -104,7 +101,7 @@ func (a *app) state(g *setup.Gate, r *running) state {
 		Thresholds: session.Thresholds{DenyAbove: c.DenyAbove, FlagAbove: c.FlagAbove, LowIntent: c.LowIntent, Tau: c.Tau},
 		OnError:    c.OnError, OnNoAnswer: c.OnNoAnswer, SkipTools: append([]string{}, c.SkipTools...),
 		Project: g.Root, Breaker: "no remote judge", Warnings: append([]string{}, c.Warnings...),
-		ConfigHome: g.ConfigHome, StateHome: g.StateHome, Files: []string{}, Analyze: "stepgate analyze",
+		ConfigHome: g.ConfigHome, StateHome: g.StateHome, Files: append([]string{}, g.SettingsFiles()...), Analyze: "stepgate analyze",
 	}
 	keys := keystore.Store{Keyring: keystore.System{Getenv: a.env.Getenv}, Getenv: a.env.Getenv}
 	key := keys.Status(a.ctx)
@@ -118,11 +115,6 @@ func (a *app) state(g *setup.Gate, r *running) state {
 		s.Breaker = "closed"
 		if g.Breaker.Open() {
 			s.Breaker = "open: the judge is left alone for up to a minute"
-		}
-	}
-	for _, f := range []string{a.managed(), filepath.Join(g.ConfigHome, config.UserFile), filepath.Join(g.Root, config.ProjectFile)} {
-		if _, err := os.Stat(f); err == nil {
-			s.Files = append(s.Files, f)
 		}
 	}
 	if r != nil {

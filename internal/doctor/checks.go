@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,20 +25,7 @@ import (
 
 // settings looks at the files the settings come from.
 func (e *exam) settings() {
-	var read []string
-	managed := e.Env.Managed
-	if managed == "" {
-		managed = config.ManagedFile
-	}
-	for _, path := range [...]string{managed, filepath.Join(e.gate.ConfigHome, config.UserFile), filepath.Join(e.gate.Root, config.ProjectFile)} {
-		if _, err := os.Stat(path); err == nil {
-			read = append(read, path)
-		}
-	}
-	detail := "no file, so the defaults"
-	if len(read) > 0 {
-		detail = strings.Join(read, ", ")
-	}
+	detail := cmp.Or(strings.Join(e.gate.SettingsFiles(), ", "), "no file, so the defaults")
 	if e.gate.Config.Unreadable {
 		e.add("settings", Fail, "a settings file cannot be used: "+strings.Join(e.gate.Config.Warnings, "; "), "correct the file; until then the mode last recorded counts")
 		return

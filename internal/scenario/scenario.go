@@ -1,9 +1,9 @@
 // Package scenario plays stories of an agent at work through the real line of the gate: each event goes in as the payload
 // an agent would send, and what comes out is what that agent would read.
 //
-// It promises that no command of a call is run and no call but one of Write is carried out, that nothing outside the folder it is given is written, and that time
-// passes only as a story says. It decides nothing itself: a story names the answer it expects, and the gate gives the
-// one it has.
+// It promises that no command of a call is run and no call but one of Write is carried out, that nothing outside the
+// folder it is given is written, and that time passes only as a story says. It decides nothing itself: a story names the
+// answer it expects, and the gate gives the one it has.
 package scenario
 
 import (

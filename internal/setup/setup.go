@@ -3,6 +3,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -120,6 +121,19 @@ func New(e Env, name string, p agent.Protocol, cwd string) *Gate {
 		}
 	}
 	return g
+}
+
+// SettingsFiles are the files that settings are read from, those that are there, the administrator's first.
+func (g *Gate) SettingsFiles() []string {
+	var there []string
+	for _, path := range [...]string{
+		cmp.Or(g.sources.Managed, config.ManagedFile), filepath.Join(g.ConfigHome, config.UserFile), filepath.Join(g.Root, config.ProjectFile),
+	} {
+		if _, err := os.Stat(path); err == nil {
+			there = append(there, path)
+		}
+	}
+	return there
 }
 
 // project finds the project's root and what its agent settings put into the environment. They may name the very
