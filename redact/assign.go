@@ -26,6 +26,9 @@ func (sc *scan) assign(i int) {
 		if s[i] == ':' {
 			sc.telegram(i)
 		}
+		if s[i-1] >= 0x80 || i > 1 && s[i-2] >= 0x80 {
+			sc.foreign(i)
+		}
 		return
 	}
 	if s[i] == ':' && !n.quoted && sc.inPath(n, i) {
@@ -79,47 +82,6 @@ func (sc *scan) assign(i int) {
 		sc.fallback(v, key)
 		sc.secondWord(v, key, at)
 	}
-}
-
-// special: names that mean a secret by the form of what follows alone. The separator stands at i, the value behind j.
-func (sc *scan) special(n name, i, j int) {
-	s := sc.s
-	switch name := s[n.a:n.b]; {
-	case s[i] == '=' && (name == "user" || name == "proxy-user"): // of a file for curl -K
-		if v, ok := sc.valueAt(j, n); ok && v.a < v.b {
-			if _, pw, ok := strings.Cut(s[v.a:v.b], ":"); ok && len(pw) > 5 && !isDigits(pw) {
-				if c := count(pw); c.digits+c.marks > 0 && c.spaces == 0 {
-					sc.apply(userPass, word{v.a, v.b, true})
-				}
-			}
-		}
-	case s[i] != ':':
-	case name == "thin": // jdbc:oracle:thin:ann/x@host
-		sc.apply(slashAt, word{i + 1, sc.bareRun(i + 1), false})
-	case name == "Private-Lines":
-		sc.putty(i)
-	default:
-		sc.telegram(i)
-	}
-}
-
-// secondWord: token: Acme 4f…, a scheme of the service's own before what its machine made.
-func (sc *scan) secondWord(v value, key keyName, at place) {
-	s := sc.s
-	if v.quoted || at != line || key.score != strong || v.b-v.a > 12 || v.b >= len(s) || s[v.b] != ' ' || class[s[max(v.a, v.b-1)]]&setAlnum == 0 {
-		return
-	}
-	a, e := v.b+1, sc.bareRun(v.b+1)
-	if e-a >= 24 && e-a <= maxLiteral && machineMade(s[a:e]) && !isDigest(s[a:e]) && literal(s[a:e], key, slot) {
-		sc.addValue(a, e, key.kind, byName)
-	}
-}
-
-// bundlerHost: Bundler names the credentials of a host after it, BUNDLE_GEMS__ACME__COM.
-func bundlerHost(name string) bool {
-	rest, ok := strings.CutPrefix(name, "BUNDLE_")
-	head, host, _ := strings.Cut(rest, "__")
-	return ok && host != "" && head != "BUILD" && head != "LOCAL" && head != "MIRROR"
 }
 
 // inPath: the colon at i parts a path of names (token::new, test_token.py::test_new) or stands before the line of a file,
@@ -548,72 +510,6 @@ func isUpper(s string) bool {
 		}
 	}
 	return n > 1
-}
-
-// fallback: the value is a reference with a literal to fall back on: process.env.KEY || 'x', ${KEY:-x}, env("KEY", "x").
-func (sc *scan) fallback(v value, key keyName) {
-	s := sc.s
-	if key.score != strong || v.b > len(s) {
-		return
-	}
-	if k := strings.Index(s[v.a:min(v.b, v.a+maxLiteral)], ":-"); k > 0 && hasAt(s, v.a, "${") {
-		if end := strings.IndexByte(s[v.a+k:v.b], '}'); end > 2 {
-			sc.take(value{a: v.a + k + 2, b: v.a + k + end}, key, env)
-		}
-		return
-	}
-	j := v.end
-	if !v.quoted {
-		j = v.b
-	}
-	for _, op := range [...]string{" || ", " ?? ", " or ", " ?: "} {
-		if !hasAt(s, j, op) {
-			continue
-		}
-		if q, ok := sc.quotedAt(j + len(op)); ok {
-			sc.take(q, key, quoted)
-		}
-	}
-}
-
-// orElse: s[i] begins the || or ?? of process.env.API_KEY || 'x'.
-func (sc *scan) orElse(i int) {
-	s := sc.s
-	if i == 0 || s[i-1] != ' ' || i+3 >= len(s) || s[i+1] != s[i] || s[i+2] != ' ' {
-		return
-	}
-	q, ok := sc.quotedAt(i + 3)
-	if !ok {
-		return
-	}
-	if n, ok := sc.nameBefore(i); ok {
-		if key := readKey(tail(s[n.a:n.b])); key.score == strong {
-			sc.take(q, key, quoted)
-		}
-	}
-}
-
-// concat hides the further parts of a secret that is put together: 'abc' + 'def'.
-func (sc *scan) concat(i int, kind string) {
-	s := sc.s
-	for range 16 {
-		if i < len(s) && (s[i] == '\'' || s[i] == '"') {
-			i++
-		}
-		j := i
-		for j < len(s) && j < i+8 && (s[j] == ' ' || s[j] == '+' || s[j] == '.' || s[j] == '\n' || s[j] == '\\' || s[j] == '\t') {
-			j++
-		}
-		if j == i || strings.IndexByte(s[i:j], '+') < 0 && strings.IndexByte(s[i:j], '\\') < 0 && strings.IndexByte(s[i:j], '.') < 0 {
-			return
-		}
-		v, ok := sc.quotedAt(j)
-		if !ok || v.b-v.a < 4 || strings.IndexByte(s[v.a:v.b], ' ') >= 0 {
-			return
-		}
-		sc.add(v.a, v.b, kind, byPlace)
-		i = v.end
-	}
 }
 
 func (sc *scan) trim(v value) value {

@@ -62,6 +62,7 @@ var calls = [...]callee{
 	{"AES_ENCRYPT", "", 2, anyText},
 	{"CRAMMD5Auth", "", 2, anyText},
 	{"Credentials", "", 4, someMark},
+	{"credentials", "", 2, someMark},
 	{"from_secret", "", 1, anyText},
 	{"OLD_PASSWORD", "", 1, anyText},
 	{"SignedString", "", 1, anyText},

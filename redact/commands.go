@@ -110,6 +110,7 @@ var commandRules = [...]commandRule{
 	{classBundle, "config", "", named, 0},
 	{classCargo, "auth", "", whole, 2},
 	{classCargo, "login", "", whole, 2},
+	{classCargo, "login", "", stdin, 0},
 	{classChpasswd, "", "", stdin, 0},
 	{classCodecov, "", "-t", generated, 0},
 	{classCryptsetup, "", "", stdin, 0},

@@ -97,6 +97,22 @@ var proseNouns = [...]string{"access", "key", "private"}
 // afterLinks skips "is", "to" and the like.
 func (sc *scan) afterLinks(i int) (_ int, linked bool) {
 	s := sc.s
+	for _, of := range [...]string{" for ", " of ", " für ", " pour ", " para "} {
+		if !hasAt(s, i, of) {
+			continue
+		}
+		j := i + len(of)
+		for j < len(s) && class[s[j]]&setDots != 0 {
+			j++
+		}
+		if hasAt(s, j, ":") {
+			return sc.skip(j+1, " "), true
+		}
+		if j, linked = sc.afterLinks(j); !linked {
+			return len(s), false
+		}
+		return j, true
+	}
 	for range 3 {
 		for i < len(s) && s[i] == ' ' {
 			i++

@@ -103,8 +103,12 @@ func (sc *scan) keyword(a, b int) {
 			return
 		}
 	}
-	if word == "send" {
+	switch word {
+	case "send":
 		sc.expectSend(b)
+		return
+	case "or":
+		sc.orElse(a)
 		return
 	}
 	if cmd := lookCommand(word); cmd != 0 {
