@@ -281,8 +281,8 @@ func (sc *scan) cryptHash(i int) {
 	for e < len(s) && (class[s[e]]&setBase64 != 0 || s[e] == '$' || s[e] == ',') && e-i < 512 {
 		e++
 	}
-	if e-j < 20 || strings.IndexByte(s[j+1:e], '$') < 0 {
-		return
+	if e-j < 20 || strings.IndexByte(s[j+1:e], '$') < 0 || s[e-1] == '$' && tagAt(s, e) > 0 {
+		return // the last: it was hidden before
 	}
 	for s[e-1] == '$' || s[e-1] == ',' || s[e-1] == '.' && e-j > 60 {
 		e--
