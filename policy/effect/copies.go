@@ -2,6 +2,7 @@ package effect
 
 import (
 	"bytes"
+	"encoding/hex"
 	"io"
 	"io/fs"
 	"os"
@@ -23,7 +24,7 @@ func (l *looker) stored(root string, files []entry, s *state) []entry {
 		return files
 	}
 	like := ""
-	for _, t := range s.files {
+	for _, t := range s.entries {
 		if like = t.hash; like != "" { // as that of an unfinished merge is
 			break
 		}
@@ -64,7 +65,7 @@ func (s *state) nameOf(like string, f entry) string {
 		return ""
 	}
 	defer fh.Close()
-	return s.blob(like, f.size, fh)
+	return hex.EncodeToString([]byte(s.blob(like, f.size, fh)))
 }
 
 // alike says that two files have the same content.

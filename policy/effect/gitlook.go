@@ -42,28 +42,22 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 	lost := map[string]bool{}
 	gone := len(s.gone)
 	e := Effect{Kind: "changes", Target: root}
-	var rels []string
-	for rel := range s.files {
-		if inScopes(root, rel, scopes) {
-			rels = append(rels, rel)
-		}
-	}
-	sort.Strings(rels)
-	if matched := len(rels) > 0 || len(scopes) == 0; !matched {
+	entries := s.in(scopes)
+	if len(entries) == 0 && len(scopes) > 0 {
 		return l.unmatched(root, paths)
 	}
-	if len(rels) > 4*maxEntries {
-		rels, e.AtLeast = rels[:4*maxEntries], true
+	if len(entries) > 4*maxEntries {
+		entries, e.AtLeast = entries[:4*maxEntries], true
 	}
 	var index []byte
 	var err error
 	var wait sync.WaitGroup
 	if staged { // git looks at the index while the files are looked at here
-		wait.Go(func() { index, err = l.repo.Git(root, stagedArgs[:]...) })
+		wait.Go(func() { index, err = l.diffIndex(s) })
 	}
-	for _, rel := range s.doubtful(rels) {
-		if !s.same(rel, s.files[rel]) {
-			lost[rel] = true
+	for _, t := range s.doubtful(entries) {
+		if !s.same(t) {
+			lost[t.name] = true
 		}
 	}
 	wait.Wait()
@@ -83,6 +77,20 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 		}
 	}
 	return l.effect(e, root, lost)
+}
+
+// in gives the entries at or below one of the paths, all without one.
+func (s *state) in(scopes []string) []tracked {
+	if len(scopes) == 0 {
+		return s.entries
+	}
+	var out []tracked
+	for _, t := range s.entries {
+		if inScopes(s.root, t.name, scopes) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // unmatched is a path that git does not know. The command would fail as the tree stands; in a tree with uncommitted work
@@ -116,13 +124,17 @@ func inScopes(root, rel string, scopes []string) bool {
 	if len(scopes) == 0 {
 		return true
 	}
-	p := root + "/" + rel
 	for _, s := range scopes {
-		if p == s || strings.HasPrefix(p, s+"/") {
+		if atOrBelow(root, s) || atOrBelow(s, root) && atOrBelow(rel, s[len(root)+1:]) {
 			return true
 		}
 	}
 	return false
+}
+
+// atOrBelow says that a clean path is another or lies below it, both written from one folder.
+func atOrBelow(p, other string) bool {
+	return strings.HasPrefix(p, other) && (len(p) == len(other) || p[len(other)] == '/')
 }
 
 // effect counts names into an effect; none gives none.
@@ -160,8 +172,16 @@ func (l *looker) effect(e Effect, root string, names map[string]bool) []Effect {
 	return []Effect{e}
 }
 
-// stagedArgs have git compare the index with HEAD.
-var stagedArgs = [...]string{"diff-index", "--cached", "--raw", "-z", "--no-renames", "HEAD", "--"}
+// diffIndex has git compare the index with HEAD. Where the index knows the tree that it makes, HEAD's tree is all there is
+// to ask for.
+func (l *looker) diffIndex(s *state) ([]byte, error) {
+	if s.tree != "" {
+		if head, err := l.repo.Git(s.root, "rev-parse", "-q", "--verify", "HEAD^{tree}"); err == nil && strings.TrimSpace(string(head)) == s.tree {
+			return nil, nil
+		}
+	}
+	return l.repo.Git(s.root, "diff-index", "--cached", "--raw", "-z", "--no-renames", "HEAD", "--")
+}
 
 // staged lists files whose index entry differs from HEAD, by what git answered. Before the first commit every entry
 // does.
@@ -186,9 +206,9 @@ func (l *looker) index(root string) []string {
 	if s.load(l, root) != nil {
 		return nil
 	}
-	var out []string
-	for n := range s.files {
-		out = append(out, n)
+	out := make([]string, len(s.entries))
+	for i, t := range s.entries {
+		out[i] = t.name
 	}
 	return out
 }

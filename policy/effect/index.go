@@ -1,118 +1,187 @@
 package effect
 
 import (
-	"bytes"
 	"crypto/sha1"
-	"encoding/binary"
 	"encoding/hex"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
 // maxIndex bounds an index that is read here, in bytes: about half a million entries.
 const maxIndex = 64 << 20
 
+// tracked is one entry of the index, as far as it is looked at.
+type tracked struct {
+	name  string
+	hash  string    // in bytes; empty for an entry of an unfinished merge, which is never clean
+	mtime [2]uint32 // seconds, nanoseconds
+	size  uint32
+	kind  kind
+}
+
+// kind is what an entry is: the upper four bits of its mode.
+type kind uint8
+
+const (
+	symlink kind = 0xA
+	gitlink kind = 0xE
+)
+
+// index is what a work tree's index holds at or below a path.
+type index struct {
+	entries []tracked // by name
+	tree    string    // the tree that the whole index makes, where it is known; in hexadecimal
+}
+
+// add appends an entry; the stages of an unfinished merge become one. It is false for an entry out of git's order.
+func (x *index) add(t tracked) bool {
+	if n := len(x.entries); n > 0 {
+		switch last := &x.entries[n-1]; strings.Compare(last.name, t.name) {
+		case 0:
+			*last = t
+			return true
+		case 1:
+			return false
+		}
+	}
+	x.entries = append(x.entries, t)
+	return true
+}
+
+// find looks an entry up by its name.
+func (x *index) find(name string) (tracked, bool) {
+	lo, hi := 0, len(x.entries)
+	for lo < hi {
+		if mid := (lo + hi) / 2; x.entries[mid].name < name {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == len(x.entries) || x.entries[lo].name != name {
+		return tracked{}, false
+	}
+	return x.entries[lo], true
+}
+
 // readIndex reads a work tree's index from its file, which is far quicker than to have git print it. It is false for
 // what only git can tell: another hash than SHA-1, an index in parts, and one that is not whole.
-func readIndex(root, under string) (files map[string]tracked, ok bool) {
+func readIndex(root, under string) (x index, ok bool) {
 	f, err := os.Open(filepath.Join(gitDir(root), "index"))
 	if err != nil {
-		return nil, false
+		return index{}, false
 	}
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxIndex || strings.Contains(readBounded(filepath.Join(commonDir(root), "config")), "sha256") {
-		return nil, false
+		return index{}, false
 	}
-	b := make([]byte, fi.Size()) // git never writes to it in place
-	if _, err := io.ReadFull(f, b); err != nil || len(b) < 12+sha1.Size || string(b[:4]) != "DIRC" {
-		return nil, false
-	}
-	body, sum := b[:len(b)-sha1.Size], b[len(b)-sha1.Size:]
-	if real := sha1.Sum(body); !bytes.Equal(real[:], sum) && !bytes.Equal(sum, make([]byte, sha1.Size)) {
-		return nil, false
+	body, ok := readSummed(f, int(fi.Size()))
+	if !ok {
+		return index{}, false
 	}
 	prefix := ""
 	if under != root {
 		if prefix, err = filepath.Rel(root, under); err != nil {
-			return nil, false
+			return index{}, false
 		}
 	}
 	return indexEntries(body, prefix)
 }
 
-// indexEntries reads the entries of an index at or below a path, all without one.
-func indexEntries(b []byte, prefix string) (files map[string]tracked, ok bool) {
-	version, n := binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
+// readSummed reads a file of a size whose last bytes are the SHA-1 of those before, or nought. Git never writes to it in
+// place.
+func readSummed(f io.Reader, size int) (body string, ok bool) {
+	if size < 12+sha1.Size {
+		return "", false
+	}
+	var text strings.Builder // the names of the entries stay where they are read
+	text.Grow(size)
+	h := sha1.New()
+	if _, err := io.CopyN(&text, io.TeeReader(f, h), int64(size-sha1.Size)); err != nil {
+		return "", false
+	}
+	var sum [sha1.Size]byte
+	if _, err := io.ReadFull(f, sum[:]); err != nil || sum != [sha1.Size]byte{} && sum != [sha1.Size]byte(h.Sum(nil)) {
+		return "", false
+	}
+	return text.String(), true
+}
+
+// u32 reads a number as the index has it.
+func u32(s string, at int) uint32 {
+	return uint32(s[at])<<24 | uint32(s[at+1])<<16 | uint32(s[at+2])<<8 | uint32(s[at+3])
+}
+
+// indexEntries reads the entries of an index at or below a path, all without one. Their texts are parts of b.
+func indexEntries(b, prefix string) (x index, ok bool) {
+	const header, fixed = 12, 62
+	if len(b) < header || b[:4] != "DIRC" {
+		return index{}, false
+	}
+	version, n := u32(b, 4), u32(b, 8)
 	if version < 2 || version > 4 {
-		return nil, false
+		return index{}, false
 	}
-	const fixed = 62
-	files = map[string]tracked{}
 	if prefix == "" { // made as large as it gets at once, but never larger than the file can fill
-		files = make(map[string]tracked, min(int(n), len(b)/fixed))
+		x.entries = make([]tracked, 0, min(int(n), len(b)/fixed))
 	}
-	var name []byte
-	b = b[12:]
-	for ; n > 0; n-- {
+	var name []byte // of the entry before, in version 4
+	b = b[header:]
+	for range n {
 		if len(b) < fixed+2 {
-			return nil, false
+			return index{}, false
 		}
-		flags, head := binary.BigEndian.Uint16(b[60:]), fixed
+		flags, head := uint16(b[60])<<8|uint16(b[61]), fixed
 		if flags&0x4000 != 0 { // two more bytes of flags
 			head += 2
 		}
-		rest := b[head:]
+		rest, drop := b[head:], 0
 		if version == 4 { // the name begins as the one before
-			drop, used := prefixDrop(rest)
-			if used == 0 || drop > len(name) {
-				return nil, false
+			n, used := prefixDrop(rest)
+			if used == 0 || n > len(name) {
+				return index{}, false
 			}
-			name, rest = name[:len(name)-drop], rest[used:]
-		} else {
-			name = name[:0]
+			rest, drop = rest[used:], n
 		}
-		end := bytes.IndexByte(rest, 0)
+		end := strings.IndexByte(rest, 0)
 		if end < 0 {
-			return nil, false
+			return index{}, false
 		}
-		name = append(name, rest[:end]...)
-		size := len(b) - len(rest) + end + 1
-		if version < 4 { // padded to eight bytes
-			size = (head + end + 8) &^ 7
+		p, size := rest[:end], len(b)-len(rest)+end+1
+		if version == 4 {
+			name = append(name[:len(name)-drop], p...)
+			p = string(name)
+		} else {
+			size = (head + end + 8) &^ 7 // padded to eight bytes
 		}
 		if size > len(b) {
-			return nil, false
+			return index{}, false
 		}
-		if p := string(name); prefix == "" || p == prefix || strings.HasPrefix(p, prefix+"/") {
-			files[p] = indexEntry(b, flags)
+		if prefix == "" || p == prefix || len(p) > len(prefix) && p[len(prefix)] == '/' && p[:len(prefix)] == prefix {
+			if !x.add(indexEntry(p, b, flags)) {
+				return index{}, false
+			}
 		}
 		b = b[size:]
 	}
-	return files, known(b)
+	x.tree, ok = extensions(b, int(n))
+	return x, ok
 }
 
-func indexEntry(b []byte, flags uint16) tracked {
-	u := func(at int) int64 { return int64(binary.BigEndian.Uint32(b[at:])) }
-	t := tracked{mtime: [2]int64{u(8), u(12)}, size: u(36)}
-	switch u(24) >> 12 {
-	case 0xA:
-		t.mode = "120000"
-	case 0xE:
-		t.mode = "160000"
-	default:
-		t.mode = "100644"
-	}
-	if flags&0x3000 == 0 { // an entry of an unfinished merge is never clean
-		t.hash = hex.EncodeToString(b[40:60])
+func indexEntry(name, b string, flags uint16) tracked {
+	t := tracked{name: name, mtime: [2]uint32{u32(b, 8), u32(b, 12)}, size: u32(b, 36), kind: kind(b[26] >> 4)}
+	if flags&0x3000 == 0 {
+		t.hash = b[40:60]
 	}
 	return t
 }
 
 // prefixDrop reads how many bytes a name of version 4 takes off the one before, and how long that number is.
-func prefixDrop(b []byte) (n, used int) {
+func prefixDrop(b string) (n, used int) {
 	for i := 0; i < len(b) && i < 5; i++ {
 		n |= int(b[i] & 0x7f)
 		if b[i] < 0x80 {
@@ -123,14 +192,30 @@ func prefixDrop(b []byte) (n, used int) {
 	return 0, 0
 }
 
-// known says that what follows the entries need not be understood: its names begin with a capital.
-func known(b []byte) bool {
+// extensions reads what follows the entries. It is false for what must be understood, whose name does not begin with a
+// capital. Of the rest, only the tree that the n entries make is of use.
+func extensions(b string, n int) (tree string, ok bool) {
 	for len(b) >= 8 {
-		size := int64(binary.BigEndian.Uint32(b[4:]))
+		size := int64(u32(b, 4))
 		if b[0] < 'A' || b[0] > 'Z' || size > int64(len(b)-8) {
-			return false
+			return "", false
+		}
+		if b[:4] == "TREE" {
+			tree = wholeTree(b[8:8+size], n)
 		}
 		b = b[8+size:]
 	}
-	return len(b) == 0
+	return tree, len(b) == 0
+}
+
+// wholeTree reads the tree of the root out of git's memory of written trees, which is there until an entry changes. Git
+// goes by the same memory when it compares.
+func wholeTree(b string, n int) string {
+	counts, rest, ok := strings.Cut(b, "\n")
+	counts, isRoot := strings.CutPrefix(counts, "\x00")
+	entries, _, _ := strings.Cut(counts, " ")
+	if !ok || !isRoot || entries != strconv.Itoa(n) || len(rest) < sha1.Size {
+		return ""
+	}
+	return hex.EncodeToString([]byte(rest[:sha1.Size]))
 }

@@ -1,8 +1,11 @@
 package effect
 
 import (
+	"crypto/sha1"
+	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -46,19 +49,80 @@ name' && git add -A && git commit -qm two && echo late > late && git add -N late
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := &state{files: map[string]tracked{}}
-				want.parse(out)
-				for n, e := range want.files {
-					if e.mode == "100755" {
-						e.mode = "100644" // the difference is never asked for
-					}
-					want.files[n] = e
+				var want index
+				if !want.parse(out) {
+					t.Fatalf("%s: git's own answer is out of order: %q", rel, out)
 				}
-				if !reflect.DeepEqual(got, want.files) {
-					t.Errorf("%s: got  %v\nwant %v", rel, got, want.files)
+				if !slices.Equal(got.entries, want.entries) {
+					t.Errorf("%s: got  %v\nwant %v", rel, got.entries, want.entries)
 				}
 			}
 		})
+	}
+}
+
+// What is staged is what git finds when it compares index and HEAD, also where only their trees were compared.
+func TestStagedIsWhatGitFinds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, setup string
+		knowsTree   bool
+	}{
+		{"nothing", committed, true},
+		{"a change", committed + " && echo b >> src/a.go && git add .", false},
+		{"a change whose tree is written", committed + " && echo b >> src/a.go && git add . && git write-tree", true},
+		{"a commit that HEAD left", committed + " && echo b >> src/a.go && git commit -qam two && git reset -q --soft HEAD~1", true},
+		{"a file to come", committed + " && echo n > late && git add -N late", false},
+		{"taken back", committed + " && echo b >> src/a.go && git add . && git reset -q --hard", true},
+		{"before the first commit", "echo a > a && git add .", false},
+		{"on a branch without a commit", committed + " && git symbolic-ref HEAD refs/heads/none", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, c.setup)
+			git := gitRepo{home: l.home}
+			x, ok := readIndex(l.root, l.root)
+			if knows := x.tree != ""; !ok || knows != c.knowsTree {
+				t.Fatalf("read %t, tree %q; want it known: %t", ok, x.tree, c.knowsTree)
+			}
+			want, wantErr := git.Git(l.root, "diff-index", "--cached", "--raw", "-z", "--no-renames", "HEAD", "--")
+			got, err := (&looker{repo: git}).diffIndex(&state{root: l.root, index: x})
+			if string(got) != string(want) || (err == nil) != (wantErr == nil) {
+				t.Errorf("staged %q, %v; git finds %q, %v", got, err, want, wantErr)
+			}
+			if c.knowsTree {
+				if tree, err := l.run("git write-tree"); err != nil || strings.TrimSpace(tree) != x.tree {
+					t.Errorf("tree %q, git writes %q, %v", x.tree, tree, err)
+				}
+			}
+		})
+	}
+}
+
+// Git does not look whether an index is in order, and the look-up by name needs it.
+func TestIndexOutOfOrder(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "echo 1 > a && echo 2 > b && git add .")
+	p := filepath.Join(l.root, ".git", "index")
+	b, err := os.ReadFile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const header, size = 12, 72 // of an entry with a short name
+	first := string(b[header : header+size])
+	copy(b[header:], b[header+size:header+2*size])
+	copy(b[header+size:], first)
+	sum := sha1.Sum(b[:len(b)-sha1.Size])
+	copy(b[len(b)-sha1.Size:], sum[:])
+	if err := os.WriteFile(p, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if x, ok := readIndex(l.root, l.root); ok {
+		t.Errorf("read as %v", x.entries)
+	}
+	es := l.predict("git checkout -- a b").Effects
+	if len(es) == 0 || es[0].Unknown == "" {
+		t.Errorf("got %+v, want unsure", es)
 	}
 }
 
@@ -66,12 +130,17 @@ func FuzzIndex(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"), "")
 	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x02"+string(make([]byte, 200))), "a")
 	f.Fuzz(func(t *testing.T, b []byte, prefix string) {
-		if len(b) < 12 {
+		x, ok := indexEntries(string(b), prefix)
+		if !ok {
 			return
 		}
-		files, ok := indexEntries(b, prefix)
-		if ok && len(files) > len(b)/62 {
-			t.Errorf("%d entries in %d bytes", len(files), len(b))
+		if len(x.entries) > len(b)/62 {
+			t.Errorf("%d entries in %d bytes", len(x.entries), len(b))
+		}
+		for _, e := range x.entries {
+			if got, found := x.find(e.name); !found || got != e {
+				t.Errorf("%q is not found again", e.name)
+			}
 		}
 	})
 }

@@ -5,9 +5,9 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -25,7 +25,8 @@ const maxHash = 256 << 20
 type state struct {
 	root   string
 	loaded string // the folder the entries below are of; entries of less are not asked again
-	files  map[string]tracked
+	read   bool   // whether it was
+	index
 	// folders hold a tracked file, at any depth; others are untracked and not ignored. Both are made when first needed.
 	folders, others map[string]bool
 	asked           bool
@@ -34,14 +35,6 @@ type state struct {
 	hashed          int64
 	buf             []byte   // reused for every file that is read
 	gone            []string // tracked files that were found missing
-}
-
-// tracked is one entry of the index.
-type tracked struct {
-	hash  string
-	mode  string
-	size  int64
-	mtime [2]int64 // seconds, nanoseconds
 }
 
 // standing is how a file stands in its repository.
@@ -68,21 +61,21 @@ func (l *looker) state(root string) *state {
 // load reads the index entries below a folder, or has git tell them. They come with the file times git knows, so that
 // only files that look changed are read, and no filter of the repository runs.
 func (s *state) load(l *looker, under string) error {
-	if s.files != nil && (s.loaded == s.root || l.w.within(under, s.loaded)) {
+	if s.read && (s.loaded == s.root || l.w.within(under, s.loaded)) {
 		return s.err
 	}
-	if s.files != nil { // a line that takes many files would read the index for each: it is read of ever wider folders
+	if s.read { // a line that takes many files would read the index for each: it is read of ever wider folders
 		if under = common([]string{s.loaded, under}); len(under) < len(s.root) {
 			under = s.root
 		}
 	}
-	s.loaded, s.files, s.folders, s.others, s.asked, s.err = under, map[string]tracked{}, nil, nil, false, nil
+	s.loaded, s.read, s.index, s.folders, s.others, s.asked, s.err = under, true, index{}, nil, nil, false, nil
 	if fi, err := os.Stat(filepath.Join(gitDir(s.root), "index")); err == nil {
 		s.stamp = fi.ModTime()
 	}
 	if l.w.Repo == nil && gitWould(s.root) {
-		if files, ok := readIndex(s.root, under); ok {
-			s.files = files
+		if x, ok := readIndex(s.root, under); ok {
+			s.index = x
 			return nil
 		}
 	}
@@ -95,12 +88,13 @@ func (s *state) load(l *looker, under string) error {
 		args = append(args, rel)
 	}
 	out, err := l.repo.Git(s.root, args...)
-	if s.err = err; err != nil {
-		return err
+	if s.err = err; err == nil && !s.parse(out) {
+		s.err = errDisorder
 	}
-	s.parse(out)
-	return nil
+	return s.err
 }
+
+var errDisorder = errors.New("the index is not in order")
 
 // gitWould says that git is there and would take this for a repository, and for one of the user's own.
 func gitWould(root string) bool {
@@ -110,27 +104,30 @@ func gitWould(root string) bool {
 		(strings.HasPrefix(head, "ref: refs/") || len(head) == 2*sha1.Size && strings.Trim(head, "0123456789abcdef") == "")
 }
 
-// parse reads ls-files -s -z --debug: "mode hash stage\tpath\0" and then indented lines up to the next entry.
-func (s *state) parse(out []byte) {
+// parse reads ls-files -s -z --debug: "mode hash stage\tpath\0" and then indented lines up to the next entry. It is false
+// for entries out of order.
+func (x *index) parse(out []byte) bool {
 	for len(out) > 0 {
 		end := bytes.IndexByte(out, 0)
 		if end < 0 {
-			return
+			break
 		}
 		head, path, ok := strings.Cut(string(out[:end]), "\t")
 		out = out[end+1:]
-		t := tracked{size: -1}
+		t := tracked{name: path}
 		if f := strings.Fields(head); len(f) == 3 {
-			t.mode, t.hash = f[0], f[1]
-			if f[2] != "0" {
-				t.hash = "" // unmerged: never clean
+			mode, _ := strconv.ParseUint(f[0], 8, 16) // 0 is a file
+			t.kind = kind(mode >> 12)
+			if hash, err := hex.DecodeString(f[1]); err == nil && f[2] == "0" {
+				t.hash = string(hash)
 			}
 		}
 		out = t.debug(out)
-		if ok {
-			s.files[path] = t
+		if ok && !x.add(t) {
+			return false
 		}
 	}
+	return true
 }
 
 // debug reads the lines about one entry's file and gives the rest.
@@ -142,15 +139,21 @@ func (t *tracked) debug(out []byte) []byte {
 		switch {
 		case len(f) == 2 && f[0] == "mtime:":
 			sec, nsec, _ := strings.Cut(f[1], ":")
-			t.mtime[0], _ = strconv.ParseInt(sec, 10, 64)  // 0 looks changed, and the content is compared
-			t.mtime[1], _ = strconv.ParseInt(nsec, 10, 64) // likewise
+			t.mtime = [2]uint32{number(sec), number(nsec)}
 		case len(f) >= 2 && f[0] == "size:":
-			if n, err := strconv.ParseInt(f[1], 10, 64); err == nil {
-				t.size = n
-			}
+			t.size = number(f[1])
 		}
 	}
 	return out
+}
+
+// number reads what git knows of a file. What cannot be read is 0 and looks changed, so that the content is compared.
+func number(s string) uint32 {
+	n, err := strconv.ParseUint(s, 10, 32)
+	if err != nil {
+		return 0
+	}
+	return uint32(n)
 }
 
 // gitDir is a work tree's own git folder, which for a linked tree stands in the .git file.
@@ -192,8 +195,8 @@ func commonDir(root string) string {
 func (s *state) holds(rel string) bool {
 	if s.folders == nil {
 		s.folders = map[string]bool{}
-		for n := range s.files {
-			for d := filepath.Dir(n); d != "." && !s.folders[d]; d = filepath.Dir(d) {
+		for _, t := range s.entries {
+			for d := filepath.Dir(t.name); d != "." && !s.folders[d]; d = filepath.Dir(d) {
 				s.folders[d] = true
 			}
 		}
@@ -202,8 +205,8 @@ func (s *state) holds(rel string) bool {
 }
 
 func (s *state) status(l *looker, rel string) standing {
-	if t, ok := s.files[rel]; ok {
-		if s.same(rel, t) {
+	if t, ok := s.find(rel); ok {
+		if s.same(t) {
 			return clean
 		}
 		return changed
@@ -236,47 +239,47 @@ func (s *state) loadOthers(l *looker) {
 	}
 }
 
-// untouched: size and time are those of the index, which is younger.
-func (s *state) untouched(fi fs.FileInfo, t tracked) bool {
-	m := fi.ModTime()
-	return fi.Mode().IsRegular() && t.hash != "" && t.size == fi.Size() && t.mtime == [2]int64{m.Unix(), int64(m.Nanosecond())} && m.Before(s.stamp)
+// untouched: a regular file's size and time are those of the index, which is younger.
+func (s *state) untouched(size, sec, nsec int64, t *tracked) bool {
+	return t.hash != "" && int64(t.size) == size && int64(t.mtime[0]) == sec && int64(t.mtime[1]) == nsec && time.Unix(sec, nsec).Before(s.stamp)
 }
 
-// doubtful gives the paths whose files do not plainly stand as the index has them, in order. Where they are many, several
-// are looked at at a time, as the disk lets them wait.
-func (s *state) doubtful(rels []string) []string {
+// doubtful gives the entries whose files do not plainly stand as the index has them, in order. Where they are many,
+// several are looked at at a time, as the disk lets them wait.
+func (s *state) doubtful(entries []tracked) []tracked {
 	const side, few = 4, 500
-	doubt := make([]bool, len(rels))
-	look := func(from, to int) {
+	look, done := s.lookBelow()
+	defer done()
+	doubt := make([]bool, len(entries))
+	part := func(from, to int) {
 		for i := from; i < to; i++ {
-			fi, err := os.Lstat(s.root + "/" + rels[i])
-			doubt[i] = err != nil || !s.untouched(fi, s.files[rels[i]])
+			doubt[i] = !look(&entries[i])
 		}
 	}
-	if len(rels) < few {
-		look(0, len(rels))
+	if len(entries) < few {
+		part(0, len(entries))
 	} else {
 		var wait sync.WaitGroup
 		for k := range side {
-			wait.Go(func() { look(k*len(rels)/side, (k+1)*len(rels)/side) })
+			wait.Go(func() { part(k*len(entries)/side, (k+1)*len(entries)/side) })
 		}
 		wait.Wait()
 	}
-	var out []string
-	for i, rel := range rels {
+	var out []tracked
+	for i := range entries {
 		if doubt[i] {
-			out = append(out, rel)
+			out = append(out, entries[i])
 		}
 	}
 	return out
 }
 
 // same compares a file with its entry: by size and time, and by content where those leave a doubt.
-func (s *state) same(rel string, t tracked) bool {
-	p := filepath.Join(s.root, rel)
+func (s *state) same(t tracked) bool {
+	p := filepath.Join(s.root, t.name)
 	fi, err := os.Lstat(p)
 	if err != nil {
-		s.gone = append(s.gone, rel)
+		s.gone = append(s.gone, t.name)
 		return true // nothing is there to be lost
 	}
 	if t.hash == "" {
@@ -284,12 +287,12 @@ func (s *state) same(rel string, t tracked) bool {
 	}
 	if fi.Mode()&os.ModeSymlink != 0 {
 		to, err := os.Readlink(p)
-		return err == nil && t.mode == "120000" && s.blob(t.hash, int64(len(to)), strings.NewReader(to)) == t.hash
+		return err == nil && t.kind == symlink && s.blob(t.hash, int64(len(to)), strings.NewReader(to)) == t.hash
 	}
 	if !fi.Mode().IsRegular() {
-		return t.mode == "160000"
+		return t.kind == gitlink
 	}
-	if s.untouched(fi, t) {
+	if m := fi.ModTime(); s.untouched(fi.Size(), m.Unix(), int64(m.Nanosecond()), &t) {
 		return true
 	}
 	if s.hashed += fi.Size(); s.hashed > maxHash {
@@ -303,10 +306,10 @@ func (s *state) same(rel string, t tracked) bool {
 	return s.blob(t.hash, fi.Size(), struct{ io.Reader }{f}) == t.hash
 }
 
-// blob is the name git would give to a content, by the hash that like was made with.
+// blob is the name git would give to a content, in bytes, by the hash that like was made with.
 func (s *state) blob(like string, size int64, r io.Reader) string {
 	var h hash.Hash = sha1.New()
-	if len(like) == 2*sha256.Size {
+	if len(like) == sha256.Size {
 		h = sha256.New()
 	}
 	io.WriteString(h, "blob "+strconv.FormatInt(size, 10)+"\x00")
@@ -316,5 +319,5 @@ func (s *state) blob(like string, size int64, r io.Reader) string {
 	if _, err := io.CopyBuffer(h, r, s.buf); err != nil {
 		return ""
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return string(h.Sum(nil))
 }

@@ -1,0 +1,21 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd)
+
+package effect
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// lookBelow gives what says of an entry that its file plainly stands as the index has it.
+func (s *state) lookBelow() (look func(*tracked) bool, done func()) {
+	look = func(t *tracked) bool {
+		fi, err := os.Lstat(filepath.Join(s.root, t.name))
+		if err != nil || !fi.Mode().IsRegular() {
+			return false
+		}
+		m := fi.ModTime()
+		return s.untouched(fi.Size(), m.Unix(), int64(m.Nanosecond()), t)
+	}
+	return look, func() {}
+}
