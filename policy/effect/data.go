@@ -48,8 +48,13 @@ func (r *reader) sql(c *shell.Command) {
 			r.innerText(c, strings.ReplaceAll(rest, ";", "\n"), clientShells)
 		}
 	}
-	for _, t := range texts {
-		r.statements(c.Name, t)
+	heredocs := len(r.bodies(c))
+	for i, t := range texts {
+		prior := r.madeBefore(c)
+		if i >= heredocs || c.Name != "psql" && c.Name != "sqlite3" { // these two go on behind an error
+			prior += t
+		}
+		r.statementsAfter(c.Name, t, prior)
 	}
 	for i := before; db != "" && i < len(r.acts); i++ {
 		if in(string(r.acts[i].Tag), string(SQLDrop+" "+SQLDelete)) { // the file may be in git as it is
@@ -95,11 +100,79 @@ func prod(s string) bool {
 	return false
 }
 
+// madeBefore are the texts that the same program, told the same besides, was given by commands without whose success this
+// one does not run.
+func (r *reader) madeBefore(c *shell.Command) string {
+	var b strings.Builder
+	for i := 0; i < r.at && i < len(r.cmds) && c.Chain != 0; i++ {
+		p := &r.cmds[i]
+		if p.Chain != c.Chain || p.Stage > 0 || p.Name != c.Name || len(p.Args) != len(c.Args) {
+			continue
+		}
+		for n, a := range p.Args {
+			if a.Text == c.Args[n].Text {
+				continue
+			}
+			if !strings.Contains(a.Text, " ") {
+				return "" // another database or server
+			}
+			b.WriteString(a.Text + ";")
+		}
+	}
+	return b.String()
+}
+
+// madeHere is how an act is told of that ends what the same line has made.
+const madeHere = "ends what the same line made"
+
+// maxPrior bounds the statements among which one is looked for that made what another drops.
+const maxPrior = 200
+
+// spoken are the words of a text's statements.
+func spoken(text string) [][]string {
+	list := strings.SplitN(strings.ToLower(bareSQL(text)), ";", maxPrior+1)
+	var out [][]string
+	for _, st := range list[:min(len(list), maxPrior)] {
+		f := strings.Fields(strings.ReplaceAll(st, "(", " ("))
+		if len(f) > 3 && in(f[1], "temp temporary unlogged") {
+			f = append(f[:1], f[2:]...)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// makes: one of the statements made what a drop names, and would have failed had that been there before.
+func makes(prior [][]string, drop []string) bool {
+	kind, what := at(drop, 1), at(drop, 2)
+	if what == "if" { // exists
+		what = at(drop, 4)
+	}
+	for _, f := range prior {
+		switch {
+		case len(f) < 3 || f[1] != kind || what == "":
+		case f[0] == "drop" && in(what, strings.Join(f[2:], " ")):
+			return false // what was there before goes first
+		case f[0] == "create" && f[2] == what:
+			return in(kind, "table database schema")
+		}
+	}
+	return false
+}
+
 // statements judges SQL text statement by statement. Quoted text and comments are data.
-func (r *reader) statements(program, text string) {
+func (r *reader) statements(program, text string) { r.statementsAfter(program, text, "") }
+
+// statementsAfter judges statements that run only where those of an earlier text succeeded.
+func (r *reader) statementsAfter(program, text, prior string) {
+	before := spoken(prior)
 	for _, st := range strings.Split(bareSQL(text), ";") {
 		f := strings.Fields(strings.ToLower(st))
 		tag, what := judgeSQL(f)
+		if tag == SQLDrop && makes(before, f) {
+			r.add(Act{Kind: Database, How: madeHere, Program: program})
+			continue
+		}
 		if at(f, 0) == ".restore" {
 			tag, what = DropData, "by a backup"
 		}
@@ -201,10 +274,11 @@ func (r *reader) redis(c *shell.Command) {
 	if viaAny(c, "xargs", "parallel") && hasFold(c.Args, "del", "unlink") {
 		r.add(Act{Kind: Database, Tag: DropData, How: "del of all keys that fit"})
 	}
+	scratch := r.scratchServer(c)
 	for _, a := range c.Args {
 		switch w := strings.ToLower(a.Text); {
 		case in(w, "flushall flushdb"):
-			r.add(Act{Kind: Database, Tag: DropData, How: w})
+			r.add(Act{Kind: Database, Tag: DropData, How: w, NoLoss: scratch})
 		case in(w, "shutdown debug") && a.Text != "DEBUG":
 			r.add(Act{Kind: Database, Tag: DropData, How: w})
 		}
@@ -213,6 +287,25 @@ func (r *reader) redis(c *shell.Command) {
 	if !strings.Contains(ws, "get ") && !strings.Contains(ws, "keys ") && !strings.Contains(ws, "info") {
 		r.changes = true
 	}
+}
+
+// scratchServer: the server is one of this machine, not at its usual port, and the line runs tests besides.
+func (r *reader) scratchServer(c *shell.Command) bool {
+	a := split(c.Args, " -h -p -a -n -u --user --pass -s -i ")
+	port, host := a.values("-p"), a.values("-h")
+	if len(port) != 1 || port[0].Text == "6379" || a.has("-u", "-s", "--uri") || anyProd(words(c.Args)) {
+		return false
+	}
+	if len(host) > 0 && !isLocal(host[0].Text) {
+		return false
+	}
+	for i := range r.cmds {
+		p := &r.cmds[i]
+		if in(p.Name, "pytest jest vitest mocha rspec phpunit tox nox ctest ava") || in(p.Name, "go cargo npm pnpm yarn bun deno make just mix dotnet gradle gradlew mvn rails") && len(p.Args) > 0 && strings.HasPrefix(p.Args[0].Text, "test") {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) mongo(c *shell.Command) {
@@ -236,15 +329,39 @@ func (r *reader) dropData(c *shell.Command) {
 		r.changes = true
 		return
 	}
-	a := split(c.Args, " -h --host -p --port -U --username -u --user ")
+	const valued = " -h --host -p --port -U --username -u --user "
+	a := split(c.Args, valued)
+	for i := 0; i < r.at && i < len(r.cmds) && c.Chain != 0; i++ {
+		p := &r.cmds[i]
+		if made := split(p.Args, valued+"-O --owner -T --template -E --encoding "); p.Name == "createdb" && p.Chain == c.Chain && len(made.ops) > 0 && made.op(0) == a.op(len(a.ops)-1) && sameServer(a, made) {
+			r.add(Act{Kind: Database, How: madeHere})
+			return
+		}
+	}
 	r.add(Act{Kind: Database, Tag: DropData, Target: clip(a.op(len(a.ops)-1), 60), How: c.Name})
 }
 
-// supabase reads the cli of that name: local databases are reset on purpose, but what is in them goes all the same.
+// sameServer: two commands speak to one server as one person.
+func sameServer(a, b argv) bool {
+	for _, names := range [...][2]string{{"-h", "--host"}, {"-p", "--port"}, {"-U", "--username"}} {
+		x, y := a.values(names[:]...), b.values(names[:]...)
+		if len(x) != len(y) || len(x) > 0 && x[0].Text != y[0].Text {
+			return false
+		}
+	}
+	return true
+}
+
+// supabase reads the cli of that name. The database of a developer's own machine is made anew from what the project says:
+// whether that was asked for is the judge's to say. Another one's is not.
 func (r *reader) supabase(c *shell.Command) {
 	ws := words(c.Args)
 	if at(ws, 0) == "db" && at(ws, 1) == "reset" {
-		r.add(Act{Kind: Database, Tag: DropData, How: "db reset"})
+		a := Act{Kind: Database, How: "db reset"}
+		if hasArg(c.Args, "--linked") || strings.Contains(strings.Join(ws, " "), "--db-url") || anyProd(ws) {
+			a.Tag = DropData
+		}
+		r.add(a)
 		return
 	}
 	r.grammar(c)

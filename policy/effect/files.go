@@ -115,7 +115,11 @@ func (r *reader) remove(c *shell.Command, t target, rec bool, f filter) {
 			a.Place = Outside
 		}
 	}
+	a.NoLoss = a.Place == InHome && !t.glob && r.w.cache(t.real)
 	i := r.add(a)
+	if a.NoLoss {
+		return
+	}
 	switch a.Place {
 	case Root, Home, Device: // no need to count
 		return

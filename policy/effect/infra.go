@@ -19,7 +19,7 @@ func (r *reader) docker(c *shell.Command) {
 	sub, verb := at(ws, 0), at(ws, 1)
 	switch {
 	case sub == "compose":
-		r.composeVerb(a, verb)
+		r.composeVerb(c, a, verb)
 	case in(sub, "volume") && in(verb, "rm remove prune"):
 		r.add(Act{Kind: Infra, Tag: DropVolume, Target: clip(at(ws, 2), 60), How: "volume " + verb})
 	case sub == "system" && verb == "prune":
@@ -83,17 +83,77 @@ func (r *reader) dockerRun(c *shell.Command, a argv) {
 
 func (r *reader) compose(c *shell.Command) {
 	a := split(c.Args, dockerValued)
-	r.composeVerb(a, a.op(0))
+	r.composeVerb(c, a, a.op(0))
 }
 
-func (r *reader) composeVerb(a argv, verb string) {
+func (r *reader) composeVerb(c *shell.Command, a argv, verb string) {
 	switch {
+	case verb == "down" && a.has("-v", "--volumes") && r.namelessVolumes(c, a):
+		r.add(Act{Kind: Infra, How: "compose down", NoLoss: true})
 	case verb == "down" && a.has("-v", "--volumes"), verb == "rm" && a.has("-v"):
 		r.add(Act{Kind: Infra, Tag: DropVolume, How: "compose " + verb + " -v"})
 	case in(verb, "ps logs config images ls top version port events"):
 	default:
 		r.add(Act{Kind: Infra, How: "compose " + verb})
 	}
+}
+
+// namelessVolumes: the compose files of this folder, or those that are named, give no volume a name, so that the containers
+// alone hold what goes; or they are a test's by their name. A project that is named, or another machine, is not looked at.
+func (r *reader) namelessVolumes(c *shell.Command, a argv) bool {
+	if a.has("-p", "--project-name", "-H", "--host", "-c", "--context", "--profile") || c.Remote {
+		return false
+	}
+	var files []string
+	for _, f := range a.values("-f", "--file") {
+		files = append(files, f.Text)
+	}
+	if named := len(files) > 0; !named {
+		for _, n := range [...]string{"compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "compose.override.yaml", "docker-compose.override.yml"} {
+			if !Absent(filepath.Join(r.dir(c), n)) {
+				files = append(files, n)
+			}
+		}
+	}
+	for _, f := range files {
+		t := r.written(c, shell.Word{Text: f, Known: true})
+		if testFile(filepath.Base(f)) && t.place == InProject {
+			continue
+		}
+		text := smallFile(t.real)
+		if text == "" || strings.HasPrefix(text, "volumes:") || strings.Contains(text, "\nvolumes:") || strings.Contains(text, "\ninclude:") || strings.Contains(text, "extends:") || text[0] == '{' {
+			return false
+		}
+	}
+	return len(files) > 0
+}
+
+// testFile: one part of a file's name says that it is for tests: docker-compose.test.yml.
+func testFile(name string) bool {
+	for _, part := range strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '.' || c == '-' || c == '_' }) {
+		if in(part, "test tests testing ci e2e integration") {
+			return true
+		}
+	}
+	return false
+}
+
+// localCloud: the cloud that is spoken to is a stand-in on this machine: by the environment, or by the one provider that
+// the folder's configuration names.
+func (r *reader) localCloud(c *shell.Command) bool {
+	for _, e := range c.Env {
+		if url, ok := strings.CutPrefix(e.Text, "AWS_ENDPOINT_URL="); ok {
+			return isLocal(host(url))
+		}
+	}
+	names, _ := filepath.Glob(filepath.Join(r.dir(c), "*.tf")) // a folder that cannot be read has none
+	providers, local := 0, false
+	for _, n := range names[:min(len(names), 50)] {
+		text := smallFile(n)
+		providers += strings.Count(text, "provider \"")
+		local = local || strings.Contains(text, "://localhost:4566") || strings.Contains(text, "://127.0.0.1:4566") || strings.Contains(text, "localhost.localstack.cloud:4566")
+	}
+	return local && providers == 1
 }
 
 func (r *reader) kubectl(c *shell.Command) {
@@ -125,7 +185,7 @@ func (r *reader) terraform(c *shell.Command) {
 	switch sub := at(ws, 0); {
 	case sub == "destroy", strings.Contains(all, " -destroy ") && sub == "apply", sub == "run-all" && at(ws, 1) == "destroy":
 		i := r.add(Act{Kind: Infra, Tag: Destroy, How: "destroy"})
-		if dir := r.dir(c); len(a.values("-chdir", "-state")) == 0 && emptyState(dir) {
+		if dir := r.dir(c); len(a.values("-chdir", "-state")) == 0 && (emptyState(dir) || r.localCloud(c)) {
 			r.acts[i].NoLoss = true
 		}
 	case in(sub, "apply") && auto, sub == "run-all" && at(ws, 1) == "apply":
@@ -181,10 +241,12 @@ func (r *reader) gh(c *shell.Command) {
 	case in(verb, "list view status diff checks watch download clone") || noun == "status" || noun == "api" && method == "" && len(a.values("-f", "--field", "-F", "--raw-field")) == 0 || noun == "search":
 		r.add(Act{Kind: Receive, Place: Remote, Target: "github"})
 		return
+	case in(noun, "auth secret variable ssh-key gpg-key"): // they take a login or a secret, and keep it
+		r.add(Act{Kind: Infra, Target: "github", How: strings.TrimSpace(noun + " " + verb)})
 	default:
 		i := r.add(Act{Kind: Send, Place: Remote, Target: "github", How: strings.TrimSpace(noun + " " + verb)})
 		for _, w := range c.Args {
-			if LiveSecret(w.Text) && noun != "auth" && noun != "secret" {
+			if LiveSecret(w.Text) {
 				r.acts[i].Tag = SecretSent
 			}
 			r.sentWord(i, w)

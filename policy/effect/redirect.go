@@ -221,6 +221,7 @@ func (r *reader) reading(c *shell.Command, t target, shown bool) {
 		}
 		return
 	}
+	shown = shown && !r.countedOnly(c, t.real)
 	a := Act{Kind: Read, Target: t.real, Place: t.place}
 	if tag := r.secret(t.real); tag == "" {
 		a.Tag = r.secret(t.path)

@@ -47,6 +47,33 @@ func isState(base string) bool {
 	return hasSuffix(base, ".sqlite", ".sqlite3", ".db", ".tfstate", ".mdb", ".rdb", ".pem", ".key", ".p12", ".keystore")
 }
 
+// homeCaches are folders of a home that a package manager, compiler or test runner fills with what it can fetch or build
+// again. A cache that is not named here may be shared by a team's builds, or take days to fill.
+const homeCaches = ".npm/_cacache .npm/_npx .npm/_logs .npm/_prebuilds .node-gyp .yarn/cache .yarn/berry/cache .bun/install/cache .pnpm-store .local/share/pnpm/store Library/pnpm/store " +
+	".cache/pip .cache/uv .cache/pypoetry .cache/pipenv .cache/hatch .cache/pre-commit .cache/yarn .cache/pnpm .cache/node .cache/node-gyp .cache/deno .cache/typescript .cache/electron .cache/electron-builder .cache/ms-playwright .cache/puppeteer .cache/Cypress .cache/prisma .cache/turbo .cache/esbuild " +
+	".cache/go-build .cache/golangci-lint .cache/staticcheck .cache/gopls .cache/goimports go/pkg/mod .cache/composer .composer/cache .cache/bazelisk .cache/ccache .ccache .cache/sccache .cache/zig .cache/mypy .cache/ruff .cache/black .cache/pylint .cache/matplotlib .cache/fontconfig .cache/thumbnails .cache/helm .cache/trivy .cache/coursier .cache/gitstatus " +
+	".gradle/caches .gradle/daemon .gradle/wrapper/dists .gradle/native .m2/repository .m2/wrapper .ivy2/cache .sbt/boot .cargo/registry .cargo/git .rustup/downloads .rustup/tmp .nuget/packages .pub-cache/hosted .gem/specs .bundle/cache .conda/pkgs .expo/cache .android/cache .cocoapods/repos .terraform.d/plugin-cache " +
+	"Library/Developer/Xcode/DerivedData Library/Developer/CoreSimulator/Caches"
+
+// cache says that a path is such a folder, or lies in one; macOS keeps all of Library/Caches that way.
+func (w *World) cache(p string) bool {
+	for _, home := range [...]string{w.Home, w.EnvHome} {
+		if home == "" || !w.within(p, home) || p == home {
+			continue
+		}
+		rel := p[len(home)+1:]
+		if strings.HasPrefix(rel, "Library/Caches/") {
+			return true
+		}
+		for ; rel != "." && rel != "/"; rel = filepath.Dir(rel) {
+			if in(rel, homeCaches) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func hasSuffix(s string, ends ...string) bool {
 	for _, e := range ends {
 		if strings.HasSuffix(s, e) {

@@ -189,3 +189,53 @@ func TestReverseShells(t *testing.T) {
 		}
 	}
 }
+
+// Caches of a home can be filled again; what lies beside them cannot.
+func TestHomeCaches(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, committed+` && cd $HOME && for d in .npm/_cacache .cache/pip .cache/team .gradle/caches .cargo/registry .cargo/bin .config/app Library/Caches/x .m2 .m2/repository docs go/pkg/mod go/src; do mkdir -p $d && echo only $d > $d/f; done`)
+	heeded(t, l, []string{
+		"rm -rf ~/.config/app", "rm -rf ~/.cache/../docs", "rm -rf ~/.npm/../docs", "rm -rf ~/.cargo", "rm -rf ~/.cargo/bin", "rm -rf ~/.m2",
+		"rm -rf ~/go", "rm -rf ~/Library", "ln -s ~/docs ~/.cache/pip2 && rm -rf ~/.cache/pip2/",
+	}, []string{
+		"rm -rf ~/.npm/_cacache", "rm -rf ~/.cache/pip", "rm -rf ~/.cache/pip/*", "rm -rf ~/.gradle/caches", "rm -rf ~/.cargo/registry", "rm -rf ~/Library/Caches/x",
+		"rm -rf ~/.m2/repository/org", "rm -rf $HOME/go/pkg/mod", "rm -rf ~/.npm/_cacache ~/.cache/pip && npm install",
+	})
+}
+
+// Of a file of secrets a number, or the names in it, may be told.
+func TestCountedSecrets(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, committed+` && printf '# app\nDB_PASSWORD=x1\nAPI_KEY=x2\n' > .env && printf 'KEY="-----BEGIN\nabcdef\n"\n' > .env.multi`)
+	heeded(t, l, []string{
+		"cat .env", "cat .env | grep DB_PASSWORD", "grep DB_PASSWORD .env", "cat .env | grep -c X; cat .env", "cat .env | tee /tmp/o | grep -c X", "cut -d= -f2 .env", "cut -d= -f1,2 .env",
+		"cut -d= -f1 .env.multi", "grep -o '^[A-Z_]*=.*' .env", "grep -o '.*=' .env", "grep -o '^.*' .env", "sed 's/=.*/=&/' .env", "sed 's/#.*//' .env", "awk -F= '{print $2}' .env", "awk -F= '{print $1, $2}' .env",
+		"cat .env | sort > /tmp/o", "{ cat .env; } | head -1", "cat .env | wc --files0-from=-", "cat .env | xargs -n1 | wc -l; head .env",
+	}, []string{
+		"cat .env | grep -c DB_PASSWORD", "grep -c DB_PASSWORD .env", "grep -q DB_PASSWORD .env && echo set", "wc -l < .env", "cat .env | wc -l", "cat .env | sort | uniq | wc -l", "cat .env | grep DB | wc -l",
+		"cut -d= -f1 .env", "cut -d '=' -f 1 .env | sort", "cat .env | cut -d= -f1", "grep -o '^[A-Z_]*=' .env", "grep -oE '^[^=]+' .env", "sed 's/=.*//' .env", "sed 's/=.*/=***/' .env", "awk -F= '{print $1}' .env", "awk -F= '!/^#/ {print $1}' .env", "sha256sum .env",
+	})
+}
+
+// What a line has made itself, and what stands on this machine to be thrown away, may go.
+func TestThrownAway(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, committed+` && mkdir -p web db stack aws && echo 'services: {web: {image: nginx}}' > web/compose.yml && printf 'services:\n  db:\n    image: postgres\n    volumes: [data:/d]\nvolumes:\n  data:\n' > db/compose.yml && cp db/compose.yml db/docker-compose.test.yml &&
+printf 'provider "aws" {\n  endpoints {\n    s3 = "http://localhost:4566"\n  }\n}\n' > stack/main.tf && printf 'provider "aws" {}\n' > aws/main.tf`)
+	heeded(t, l, []string{
+		"dropdb t", "createdb t && dropdb shop", "createdb t; dropdb t", "dropdb t && createdb t", "createdb -h a t && dropdb -h b t", "createdb t || dropdb t", "createdb t && ls || dropdb t", "! createdb t && dropdb t",
+		"psql -c 'drop database t1'", "psql -c 'create database t1'; psql -c 'drop database t1'", "psql a -c 'create table t(i int)' && psql b -c 'drop table t'",
+		"psql -c 'drop table t; create table t(i int)'", "psql -c 'create table if not exists t(i int); drop table t'", "psql <<'X'\ncreate table t(i int);\ndrop table t;\nX",
+		"redis-cli flushall", "redis-cli -p 6380 flushall", "redis-cli -h cache.example.com -p 6380 flushdb && pytest", "redis-cli flushdb && pytest",
+		"supabase db reset --linked", "supabase db reset --db-url postgres://u@db.example.com/x",
+		"docker compose down -v", "cd db && docker compose down -v", "docker compose -f db/compose.yml down -v", "docker compose -f /srv/docker-compose.test.yml down -v", "cd web && docker compose -p other down -v",
+		"terraform destroy -auto-approve", "cd aws && terraform destroy -auto-approve", "AWS_ENDPOINT_URL=http://203.0.113.9:4566 terraform destroy -auto-approve",
+	}, []string{
+		"createdb t && psql t -c 'select 1' && dropdb t", "createdb -h db -p 5433 t && pytest && dropdb -p 5433 -h db --if-exists t",
+		"psql -c 'create database t1' && psql -c 'drop database t1'", "sqlite3 a.db 'create table t(i int); insert into t values (1); drop table t'", "psql -c 'create temp table t(i int); drop table t'",
+		"redis-cli -p 6380 flushdb && pytest", "redis-cli -h 127.0.0.1 -p 6390 flushall && go test ./...",
+		"supabase db reset",
+		"cd web && docker compose down -v", "docker compose -f web/compose.yml down --volumes", "docker compose -f db/docker-compose.test.yml down -v",
+		"AWS_ENDPOINT_URL=http://localhost:4566 terraform destroy", "cd stack && terraform destroy -auto-approve",
+	})
+}

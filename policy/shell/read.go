@@ -53,6 +53,7 @@ type reader struct {
 	active  int
 	globs   int
 	groups  int
+	chains  int
 	quiet   int // above 0: expand only, emit nothing
 	remote  bool
 	mark    string           // stands for words that a wrapper fills in
@@ -332,7 +333,7 @@ func (r *reader) emit(c *Command, e *env, at place) int {
 		r.groups++
 		at.group, at.stage = r.groups, 0
 	}
-	out.Group, out.Stage = at.group, at.stage
+	out.Group, out.Stage, out.Chain = at.group, at.stage, at.chain
 	out.Background = out.Background || at.background
 	out.Remote = out.Remote || r.remote
 	r.markFilled(&out)

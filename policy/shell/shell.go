@@ -44,6 +44,9 @@ type Command struct {
 	DirUnsure bool
 	// Group numbers the pipeline the command stands in; Stage its place there, 0 first.
 	Group, Stage int
+	// Chain numbers the && list the command stands in: it runs only where all before it under the same number succeeded.
+	// 0: none.
+	Chain int
 	// Unsure says why the command could not be read whole; empty otherwise.
 	Unsure string
 	// Background says that it ends in &.

@@ -11,6 +11,7 @@ import (
 type place struct {
 	piped        bool // group and stage hold
 	group, stage int
+	chain        int
 	background   bool
 	stdin        *feed // what flows in; nil: the shell's own
 }
@@ -301,7 +302,7 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 			return
 		}
 	}
-	r.stmt(s, e, at)
+	r.stmt(s, e, r.chained(s, &at, true))
 	sure := certain(s)
 	cur := e // where the next && part runs
 	for i := len(parts) - 1; i >= 0 && !r.full; i-- {
@@ -311,7 +312,7 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 				cur = e.child()
 			}
 			cur.at.pending = false // it ran, so the cd before it did not fail
-			r.stmt(p, cur, at)
+			r.stmt(p, cur, r.chained(p, &at, false))
 			sure = sure && certain(p)
 			continue
 		}
@@ -321,7 +322,7 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 		}
 		b.at.unsure = b.at.unsure || cur.at.pending
 		b.at.pending = false
-		r.stmt(p, b, at)
+		r.stmt(p, b, r.chained(p, &at, true))
 		switch {
 		case stops([]*syntax.Stmt{p}): // … || exit: from here on the left side succeeded
 			if cur != e {
@@ -343,6 +344,19 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 	e.merge(false, cur)
 	e.at.pending = pending
 	e.at.unsure = e.at.unsure || moved && !e.errexit
+}
+
+// chained gives a part of a list its && number, a new one where it does not depend on the parts before it.
+func (r *reader) chained(s *syntax.Stmt, at *place, first bool) place {
+	if first {
+		r.chains++
+		at.chain = r.chains
+	}
+	out := *at
+	if s.Negated {
+		out.chain = 0
+	}
+	return out
 }
 
 // certain says that a statement cannot fail, so what follows it after && surely runs.
