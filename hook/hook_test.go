@@ -49,6 +49,7 @@ type rig struct {
 	remote     *stub
 	local      *stub
 	agentID    string
+	agentType  string
 	session    string
 	turn       string
 	n          int
@@ -92,7 +93,7 @@ func newRig(t testing.TB) *rig {
 }
 
 func (r *rig) event(kind agent.Kind) agent.Event {
-	return agent.Event{Kind: kind, Session: r.session, CWD: r.proj, AgentID: r.agentID, Turn: r.turn, PermissionMode: "default"}
+	return agent.Event{Kind: kind, Session: r.session, CWD: r.proj, AgentID: r.agentID, AgentType: r.agentType, Turn: r.turn, PermissionMode: "default"}
 }
 
 func (r *rig) handle(ev agent.Event) agent.Output {
@@ -595,18 +596,6 @@ func TestSessionModeBeatsConfigured(t *testing.T) {
 	r.session = "s-2"
 	silent(t, r.bash("mkdir one"))
 	r.session, r.ModeLocked = "s-1", true
-	silent(t, r.bash("mkdir two"))
-}
-
-func TestRollOut(t *testing.T) {
-	r := newRig(t)
-	r.remote.ShouldFlag = .95
-	r.Enforces = func(tool string) bool { return tool == "Write" }
-	silent(t, r.bash("mkdir one"))
-	if l := r.last(); l.Mode != "audit" || l.Would != "deny" {
-		t.Errorf("mode %q, would %q", l.Mode, l.Would)
-	}
-	r.Enforces, r.EnforceShare = nil, 0
 	silent(t, r.bash("mkdir two"))
 }
 
