@@ -234,7 +234,7 @@ func (sc *scan) keyOf(n name, i int) keyName {
 		}
 		key = sc.key(s[k:n.b])
 	}
-	if key.score == none && s[i] == '=' && !n.quoted {
+	if key.score != strong && s[i] == '=' && !n.quoted {
 		if isType(text) {
 			j := n.a
 			for j > 0 && strings.IndexByte(" :&*?", s[j-1]) >= 0 {
@@ -245,7 +245,7 @@ func (sc *scan) keyOf(n name, i int) keyName {
 			}
 			return keyName{}
 		}
-		if n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&') && inFold(queryNames[:], text) {
+		if key.score == none && n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&') && inFold(queryNames[:], text) {
 			return keyName{score: weak, digest: len(text) > 1, kind: "key"}
 		}
 	}
@@ -272,7 +272,7 @@ var nameNames = [...]string{"element", "field", "id", "key", "label", "name", "p
 
 func isType(s string) bool {
 	switch s {
-	case "string", "str", "String", "char", "const", "text", "Text", "any", "auto", "var", "std", "string_view", "SecureString", "byte":
+	case "string", "str", "String", "char", "const", "text", "Text", "any", "auto", "var", "std", "string_view", "SecureString", "SecretStr", "SecretString", "byte":
 		return true
 	}
 	return false

@@ -11,6 +11,7 @@ type callHow uint8
 const (
 	anyText  callHow = iota // nothing but a secret belongs there
 	someMark                // a digit or mark tells it from a word
+	inField                 // … and the text before says that a password is asked for; the last argument
 )
 
 type callee struct {
@@ -22,12 +23,18 @@ type callee struct {
 
 // calls are sorted by length, and by letters where that is the same: most names are told apart by a number.
 var calls = [...]callee{
+	{"FTP", "", 3, someMark},
 	{"New", "hmac", 2, anyText},
 	{"PDO", "", 3, someMark},
 	{"new", "AES", 1, anyText},
 	{"new", "hmac", 1, anyText},
+	{"fill", "", 1, inField},
 	{"hash", "bcrypt", 1, someMark},
+	{"load", "Store", 2, anyText},
+	{"load", "keystore", 2, anyText},
+	{"load", "ks", 2, anyText},
 	{"sign", "jwt", 2, anyText},
+	{"type", "", 1, inField},
 	{"basic", "", 2, someMark},
 	{"login", "", 2, someMark},
 	{"Fernet", "", 1, anyText},
@@ -42,10 +49,16 @@ var calls = [...]callee{
 	{"HMAC256", "", 1, anyText},
 	{"HMAC384", "", 1, anyText},
 	{"HMAC512", "", 1, anyText},
+	{"connect", "MySQLdb", 3, someMark},
+	{"connect", "pymysql", 3, someMark},
 	{"decrypt", "AES", 2, anyText},
 	{"encrypt", "AES", 2, anyText},
+	{"fill_in", "", 1, inField},
 	{"PASSWORD", "", 1, anyText},
 	{"hashSync", "bcrypt", 1, someMark},
+	{"sendKeys", "", 1, inField},
+	{"sendline", "", 1, inField},
+	{"setValue", "", 1, inField},
 	{"NewCipher", "aes", 1, anyText},
 	{"PlainAuth", "", 3, anyText},
 	{"SecretBox", "", 1, anyText},
@@ -55,8 +68,10 @@ var calls = [...]callee{
 	{"hexdigest", "HMAC", 2, anyText},
 	{"imap_open", "", 3, someMark},
 	{"ldap_bind", "", 3, someMark},
+	{"send_keys", "", 1, inField},
 	{"HmacSHA256", "", 2, anyText},
 	{"HmacSHA512", "", 2, anyText},
+	{"PBEKeySpec", "", 1, anyText},
 	{"createHmac", "", 2, anyText},
 	{"AES_DECRYPT", "", 2, anyText},
 	{"AES_ENCRYPT", "", 2, anyText},
@@ -66,6 +81,7 @@ var calls = [...]callee{
 	{"from_secret", "", 1, anyText},
 	{"OLD_PASSWORD", "", 1, anyText},
 	{"SignedString", "", 1, anyText},
+	{"UserPassword", "url", 2, anyText},
 	{"authenticate", "", 2, someMark},
 	{"cookieParser", "", 1, anyText},
 	{"SecretKeySpec", "", 1, anyText},
@@ -86,6 +102,7 @@ var calls = [...]callee{
 	{"createDecipheriv", "", 2, anyText},
 	{"NetworkCredential", "", 2, someMark},
 	{"URLSafeSerializer", "", 1, anyText},
+	{"pressSequentially", "", 1, inField},
 	{"ssh2_auth_password", "", 3, anyText},
 	{"GenerateFromPassword", "", 1, someMark},
 	{"SymmetricSecurityKey", "", 1, anyText},
@@ -97,7 +114,7 @@ var calls = [...]callee{
 }
 
 // conversions make a key of a string: []byte("x"), Buffer.from("x"), new Key("x"). Sorted.
-var conversions = [...]string{"b64decode", "byte", "bytearray", "bytes", "decode", "encode", "from", "fromhex", "getbytes", "key", "secretstr", "secretstring", "string", "textencoder"}
+var conversions = [...]string{"b64decode", "byte", "bytearray", "bytes", "decode", "encode", "from", "fromhex", "getbytes", "key", "secretstr", "secretstring", "some", "string", "textencoder"}
 
 // maxArguments is how much of a call is searched for the secret.
 const maxArguments = 1024
@@ -151,6 +168,10 @@ func (sc *scan) callOf(f *callee, i int) {
 			return
 		}
 	}
+	if f.how == inField {
+		sc.typed(i)
+		return
+	}
 	for range f.nth - 1 {
 		if i = sc.argumentEnd(i); i < 0 {
 			return
@@ -166,6 +187,25 @@ func (sc *scan) callOf(f *callee, i int) {
 	case f.how == someMark && (c.spaces > 0 || c.digits+c.marks == 0):
 	case c.digits+c.marks == 0 && strings.ContainsAny(text, "./"): // a file, a setting's name
 	default:
+		sc.hide(v.a, v.b, "password")
+	}
+}
+
+// typed hides what a test of a page or a script at a prompt types into a field for a password: getByLabel('Password').fill('x').
+func (sc *scan) typed(i int) {
+	s := sc.s
+	if next := sc.argumentEnd(i); next >= 0 {
+		i = next + 1
+	}
+	v, ok := sc.given(i)
+	if !ok || !strings.Contains(s[max(0, i-maxBack):i], "assword") {
+		return
+	}
+	before := s[max(0, i-maxBack):i]
+	if line := before[strings.LastIndexByte(before, '\n')+1:]; !strings.Contains(line, "assword") && !strings.Contains(line, "sendline") {
+		return
+	}
+	if c := count(s[v.a:v.b]); c.spaces == 0 && c.digits+c.marks > 0 {
 		sc.hide(v.a, v.b, "password")
 	}
 }
@@ -223,14 +263,12 @@ func (sc *scan) given(i int) (value, bool) {
 func (sc *scan) setter(name string, i int) {
 	if n := len(name); n > 6 && (name[:3] == "set" || name[:3] == "Set") {
 		name = name[3:]
-	} else if n > 12 {
-		return
 	}
 	key := readKey(name)
 	switch {
 	case key.kind == "auth":
 		sc.callOf(&callee{nth: 2, how: someMark}, i)
-	case key.score == strong && key.password:
+	case key.score == strong && key.password && len(name) <= 12:
 		sc.callOf(&callee{nth: 1, how: someMark}, i)
 	}
 }
@@ -246,14 +284,21 @@ func (sc *scan) argument(i int) {
 		return
 	}
 	n, ok := sc.nameBefore(i)
-	if !ok || !n.quoted || n.a < 2 || s[n.a-1] != s[i-1] {
+	if !ok || !n.quoted || n.a < 2 {
 		return
 	}
-	k := n.a - 2
+	k := n.a - 1
+	for k > 0 && s[k] == '-' {
+		k-- // "--password"
+	}
+	if s[k] != s[i-1] {
+		return
+	}
+	k--
 	for k >= 0 && s[k] == '\\' {
 		k--
 	}
-	if k < 0 || s[k] != '(' && s[k] != '[' && !(s[k] == ' ' && k > 0 && s[k-1] == '(') {
+	if k < 0 || s[k] != '(' && s[k] != '[' && !(s[k] == ' ' && k > 0 && (s[k-1] == '(' || sc.flagVar(k))) {
 		return
 	}
 	key := sc.key(s[n.a:n.b])
@@ -262,13 +307,31 @@ func (sc *scan) argument(i int) {
 		j++
 	}
 	v, ok := sc.quotedAt(j)
-	if !ok || key.score == none || key.kind == "auth" && sc.scheme(v) {
+	switch {
+	case key.score == none:
+		return
+	case !ok:
+		if key.score == strong {
+			sc.defaultIn(j, key)
+		}
+		return
+	case key.kind == "auth" && schemeKind(strings.TrimRight(s[v.a:v.b], " ")) != "": // "Bearer " + "x"
+		sc.concat(v.end, "bearer")
+		return
+	case key.kind == "auth" && sc.scheme(v):
 		return
 	}
 	if s[k] == '[' && key.kind != "auth" && !isUpper(s[n.a:n.b]) {
 		key.score = weak // a list of names
 	}
 	sc.take(v, key, quoted)
+}
+
+// flagVar: Go's flags have the place of their value before their name, StringVar(&pw, "password", "x", "…").
+func (sc *scan) flagVar(i int) bool {
+	before := sc.s[max(0, i-maxKey):i]
+	open := strings.LastIndexByte(before, '(')
+	return open > 0 && strings.HasSuffix(strings.TrimSuffix(before[:open], "P"), "StringVar")
 }
 
 // constant: s[i] is the comma of setopt(c, OPT_PASSWORD, "x").

@@ -41,6 +41,7 @@ const (
 	classSmb
 	classSnmp
 	classSqlplus
+	classSSHKeygen
 	classSshpass
 	classSudo
 	classToolSecrets
@@ -79,7 +80,7 @@ var commands = [...]command{
 	{"pass", classToolSecrets}, {"passwd", classChpasswd}, {"pip", classNpm}, {"pnpm", classNpm}, {"podman", classDocker}, {"poetry", classNpm}, {"printf", classEcho}, {"pulumi", classNpm},
 	{"rabbitmqctl", classRabbit}, {"rar", classSevenZip}, {"rclone", classRclone}, {"redis-cli", classRedis}, {"rman", classSqlplus}, {"rpcclient", classSmb},
 	{"sc", classSet}, {"set", classSet}, {"setenv", classSet}, {"setx", classSet}, {"skopeo", classDocker}, {"smbclient", classSmb}, {"smbpasswd", classChpasswd},
-	{"snmpget", classSnmp}, {"snmpwalk", classSnmp}, {"snyk", classCargo}, {"sqlcmd", classBcp}, {"sqlplus", classSqlplus}, {"sshpass", classSshpass},
+	{"snmpget", classSnmp}, {"snmpwalk", classSnmp}, {"snyk", classCargo}, {"sqlcmd", classBcp}, {"sqlplus", classSqlplus}, {"ssh-keygen", classSSHKeygen}, {"sshpass", classSshpass},
 	{"sudo", classSudo},
 	{"twine", classTwine},
 	{"unrar", classSevenZip}, {"unzip", classZip}, {"useradd", classUseradd}, {"usermod", classUseradd},
@@ -150,6 +151,7 @@ var commandRules = [...]commandRule{
 	{classHtpasswd, "-Bbn", "", last, 3},
 	{classHtpasswd, "-nbm", "", last, 3},
 	{classHtpasswd, "-bm", "", last, 3},
+	{classHtpasswd, "", "-i", stdin, 0},
 	{classHttpie, "", "-a", userPass, 0},
 	{classHttpie, "", "--auth", userPass, 0},
 	{classKeytool, "", "-storepass", whole, 0},
@@ -161,6 +163,7 @@ var commandRules = [...]commandRule{
 	{classMongo, "", "-p", whole, 0},
 	{classMysql, "", "-p", attached, 0},
 	{classNet, "user", "", whole, 3},
+	{classNet, "use", "", whole, 4},
 	{classNet, "", "-U", percent, 0},
 	{classNpm, "config", "", named, 0},
 	{classNpm, "set", "", named, 0},
@@ -187,6 +190,8 @@ var commandRules = [...]commandRule{
 	{classSnmp, "", "-A", whole, 0},
 	{classSnmp, "", "-X", whole, 0},
 	{classSqlplus, "", "", slashAt, 1},
+	{classSSHKeygen, "", "-N", whole, 0},
+	{classSSHKeygen, "", "-P", whole, 0},
 	{classSshpass, "", "-p", whole, 0},
 	{classSudo, "", "-S", stdin, 0},
 	{classSudo, "", "-kS", stdin, 0},

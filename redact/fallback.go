@@ -17,6 +17,11 @@ func (sc *scan) fallback(v value, key keyName) {
 	j := v.end
 	if !v.quoted {
 		j = v.b
+		if q, ok := sc.given(v.a); ok { // SecretStr("x")
+			sc.take(q, key, quoted)
+			return
+		}
+		sc.defaultIn(v.a, key)
 	}
 	for _, op := range [...]string{" || ", " ?? ", " or ", " ?: "} {
 		if !hasAt(s, j, op) {
@@ -25,6 +30,20 @@ func (sc *scan) fallback(v value, key keyName) {
 		if q, ok := sc.quotedAt(j + len(op)); ok {
 			sc.take(q, key, quoted)
 		}
+	}
+}
+
+// defaultIn: the line says later on what a setting is without a value: z.string().default("x"), Field(default="x").
+func (sc *scan) defaultIn(i int, key keyName) {
+	s := sc.s
+	end := min(sc.lineEnd(i), i+maxBack)
+	k := strings.Index(s[i:end], "default")
+	if k < 0 {
+		return
+	}
+	j := sc.skip(i+k+len("default"), " (=")
+	if q, ok := sc.quotedAt(j); ok && j > i+k+len("default") {
+		sc.take(q, key, quoted)
 	}
 }
 

@@ -520,7 +520,7 @@ var valueWords = [...]string{
 	"keyword", "lax", "list", "localhost", "long", "map", "md5", "missing", "mixed", "never", "new", "nil", "no", "none", "not",
 	"null", "nullable", "number", "nvarchar", "oauth", "oauth2", "object", "off", "omit", "on", "optional", "pass", "passwd",
 	"password", "passwort", "pbkdf2", "phone", "plaintext", "private", "prompt", "public", "query", "read", "refresh", "required",
-	"return", "rs256", "rune", "same-origin", "scram-sha-1", "scram-sha-256", "scrypt", "secret", "securestring", "self", "session",
+	"return", "rs256", "rune", "same-origin", "scram-sha-1", "scram-sha-256", "scrypt", "secret", "secretstr", "secretstring", "securestring", "self", "session",
 	"sha-256", "sha-512", "sha1", "sha256", "sha512", "stdin", "str", "strict", "string", "struct", "success", "test", "testing",
 	"text", "this", "timestamp", "token", "true", "type", "u32", "u64", "u8", "uint", "uint16", "uint32", "uint64", "uint8",
 	"undefined", "unique", "unknown", "uri", "url", "user", "username", "usize", "utf-8", "utf8", "uuid", "uuid4", "value",

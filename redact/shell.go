@@ -71,7 +71,7 @@ func (sc *scan) commandPlace(a int) bool {
 		k--
 	}
 	switch s[k+1 : e] {
-	case "sudo", "env", "time", "exec", "then", "do", "else", "nohup", "xargs", "command", "sh", "bash", "run", "doas", "timeout", "exec-":
+	case "sudo", "env", "time", "exec", "then", "do", "else", "nohup", "xargs", "command", "sh", "bash", "run", "RUN", "doas", "timeout", "exec-":
 		return true
 	}
 	// FOO=bar command, sudo -u x command
