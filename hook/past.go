@@ -34,7 +34,7 @@ func (g *Gate) tokens(ev agent.Event, st session.State) int64 {
 	if g.Triggers.TokenBudget == 0 || ev.AgentID != "" || ev.Transcript == "" || st.Thread("").Calls%tokensEvery != 0 {
 		return 0
 	}
-	return tokensUsed(ev.Transcript)
+	return TokensUsed(ev.Transcript)
 }
 
 // keys tell a call from the others of its session.

@@ -93,9 +93,9 @@ func newest(path string, f func(line []byte) (done bool)) {
 	}
 }
 
-// tokensUsed gives the tokens of the newest message in an agent's log that tells them: what the model was given and
+// TokensUsed gives the tokens of the newest message in an agent's log that tells them: what the model was given and
 // gave. Claude Code 2.1 writes message.usage, Codex 0.171 an event token_count.
-func tokensUsed(path string) (n int64) {
+func TokensUsed(path string) (n int64) {
 	newest(path, func(line []byte) bool {
 		if n = gjson.GetBytes(line, "payload.info.last_token_usage.total_tokens").Int(); n > 0 {
 			return true

@@ -43,14 +43,14 @@ func TestTokensUsed(t *testing.T) {
 		{"not JSON", []string{`"usage" "token_count"`, "\x00\x01"}, 0},
 		{"words in a text", []string{`{"message":{"content":"\"usage\": {\"input_tokens\": 9}"}}`}, 0},
 	} {
-		if got := tokensUsed(transcript(t, tt.lines...)); got != tt.want {
+		if got := TokensUsed(transcript(t, tt.lines...)); got != tt.want {
 			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
 		}
 	}
-	if got := tokensUsed(filepath.Join(t.TempDir(), "none")); got != 0 {
+	if got := TokensUsed(filepath.Join(t.TempDir(), "none")); got != 0 {
 		t.Errorf("a missing log: %d", got)
 	}
-	if got := tokensUsed(t.TempDir()); got != 0 {
+	if got := TokensUsed(t.TempDir()); got != 0 {
 		t.Errorf("a folder: %d", got)
 	}
 }
@@ -68,7 +68,7 @@ func TestHugeTranscript(t *testing.T) {
 	f.Close()
 	read := 0
 	newest(path, func(line []byte) bool { read += len(line); return false })
-	if got := tokensUsed(path); got != 42 || read > maxTranscriptTail {
+	if got := TokensUsed(path); got != 42 || read > maxTranscriptTail {
 		t.Errorf("got %d tokens, %d bytes read", got, read)
 	}
 }
@@ -133,7 +133,7 @@ func FuzzTranscript(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if n := tokensUsed(path); n < 0 {
+		if n := TokensUsed(path); n < 0 {
 			t.Errorf("%d tokens", n)
 		}
 		exitStatus(path, "a")

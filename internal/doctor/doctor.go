@@ -70,6 +70,7 @@ func Run(ctx context.Context, o Options) []Check {
 	e.agents()
 	e.canary(ctx)
 	e.heartbeat()
+	e.tokens()
 	return e.found
 }
 

@@ -265,8 +265,20 @@ not json
 	log := filepath.Join(h.home, ".claude", "projects", slug, id+".jsonl")
 	record := filepath.Join(h.home, "state", "sessions", "proj", id+".jsonl")
 
+	want(t, h.run(""), "tokens", OK, "until then session.tokens is off")
 	h.write(log, claudeLog, 0o600)
 	want(t, h.run(""), "heartbeat", Fail, id+" made 1 calls")
+	want(t, h.run(""), "tokens", Warn, id+" does not tell how many tokens are used")
+	h.write(log, strings.Replace(claudeLog, `"message":{`, `"message":{"usage":{"input_tokens":900,"output_tokens":20},`, 1), 0o600)
+	want(t, h.run(""), "tokens", OK, "newest 1 sessions tell")
+	h.vars["STEPGATE_TRIGGERS"] = "off"
+	for _, c := range h.run("") {
+		if c.Name == "tokens" {
+			t.Errorf("with no budget: %s %s", c.Status, c.Detail)
+		}
+	}
+	delete(h.vars, "STEPGATE_TRIGGERS")
+	h.write(log, claudeLog, 0o600)
 
 	h.write(record, `{"v":1,"kind":"call","time":"`+time.Now().UTC().Format("2006-01-02T15:04:05.000Z")+`","seq":1,"session":"`+id+"\"}\n", 0o600)
 	want(t, h.run(""), "heartbeat", OK, "newest 1 sessions")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stepgate/stepgate/hook"
 	"github.com/stepgate/stepgate/hook/session"
 )
 
@@ -41,9 +42,7 @@ func Gaps(o Options) (gaps []Gap, compared int) {
 }
 
 func (e *exam) gaps() (gaps []Gap, compared int) {
-	logs := slices.Concat(e.claudeLogs(), e.codexLogs())
-	slices.SortFunc(logs, func(a, b transcript) int { return cmp.Compare(b.written.UnixNano(), a.written.UnixNano()) })
-	for _, t := range logs[:min(len(logs), maxTranscripts)] {
+	for _, t := range e.newestLogs() {
 		made := calls(t.path)
 		if made == 0 {
 			continue
@@ -54,6 +53,37 @@ func (e *exam) gaps() (gaps []Gap, compared int) {
 		}
 	}
 	return gaps, compared
+}
+
+// newestLogs are the agents' logs that were written last, the newest first.
+func (e *exam) newestLogs() []transcript {
+	logs := slices.Concat(e.claudeLogs(), e.codexLogs())
+	slices.SortFunc(logs, func(a, b transcript) int { return cmp.Compare(b.written.UnixNano(), a.written.UnixNano()) })
+	return logs[:min(len(logs), maxTranscripts)]
+}
+
+// tokens tells where the use of tokens is not known: there session.tokens never speaks, which looks like a session that
+// is well within its budget.
+func (e *exam) tokens() {
+	if e.gate.Triggers.TokenBudget == 0 {
+		return // nobody counts
+	}
+	compared := 0
+	for _, t := range e.newestLogs() {
+		if calls(t.path) == 0 {
+			continue
+		}
+		compared++
+		if hook.TokensUsed(t.path) == 0 {
+			e.add("tokens", Warn, "the log of session "+t.session+" does not tell how many tokens are used, so session.tokens is off there", "")
+			return
+		}
+	}
+	if compared == 0 {
+		e.add("tokens", OK, "no session with calls since the install that tells its tokens; until then session.tokens is off", "")
+		return
+	}
+	e.add("tokens", OK, fmt.Sprintf("the newest %d sessions tell how many tokens are used", compared), "")
 }
 
 // heartbeat tells of sessions that made calls which the gate has no line of: they went unguarded.
