@@ -61,7 +61,7 @@ func (c exportCmd) Run(a *app) error {
 			return err
 		}
 		if unreadable > 0 {
-			fmt.Fprintf(a.err, "stepgate: %d lines of %s cannot be read\n", unreadable, files[0])
+			fmt.Fprintf(a.err, "stepgate: %s of %s cannot be read\n", many(unreadable, "line"), files[0])
 		}
 	}
 	return out.Flush()

@@ -148,7 +148,7 @@ func (c logVerifyCmd) Run(a *app) error {
 		return fmt.Errorf("the record was cut: line %d was there (%.16s…) and was gone when the session went on", cuts[0].Seq, cuts[0].Hash)
 	}
 	if chain.Bad > 0 {
-		fmt.Fprintf(a.err, "stepgate: %d lines cannot be read\n", chain.Bad)
+		fmt.Fprintf(a.err, "stepgate: %s cannot be read\n", many(chain.Bad, "line"))
 	}
 	if chain.First > 1 {
 		return fmt.Errorf("the beginning is missing: the first line is number %d", chain.First)

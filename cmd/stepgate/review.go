@@ -16,6 +16,7 @@ import (
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/internal/setup"
 )
 
@@ -63,9 +64,9 @@ func (c reviewCmd) Run(a *app) error {
 	if err := a.needPerson("review"); err != nil {
 		return err
 	}
-	answer, done := a.answers()
+	answer, end, done := a.answers()
 	defer done()
-	return c.walk(newScreen(a.out), list, answer)
+	return c.walk(pages{newScreen(a.out), end}, list, answer)
 }
 
 // doubts are the judged calls without a label or an answer, the least certain first: those whose score is nearest to a threshold.
@@ -131,9 +132,17 @@ func raw(doc string) json.RawMessage {
 	return json.RawMessage(doc)
 }
 
-// answers gives a reader of single keys on a terminal and of lines elsewhere; it gives 0 at the end. done puts the
-// terminal back.
-func (a *app) answers() (next func() byte, done func()) {
+// pages is a screen whose lines end as it needs: a terminal that gives single keys does not go back to the left by itself.
+type pages struct {
+	screen
+	end string
+}
+
+func (p pages) line(format string, args ...any) { fmt.Fprintf(p, format+p.end, args...) }
+
+// answers gives a reader of single keys on a terminal and of lines elsewhere; it gives 0 at the end. Lines that are shown
+// meanwhile must have that end. done puts the terminal back.
+func (a *app) answers() (next func() byte, end string, done func()) {
 	if f, ok := a.stdin.(*os.File); ok && atTerminal() {
 		if old, err := term.MakeRaw(int(f.Fd())); err == nil {
 			return func() byte {
@@ -142,7 +151,7 @@ func (a *app) answers() (next func() byte, done func()) {
 					return 0
 				}
 				return key[0]
-			}, func() { term.Restore(int(f.Fd()), old) }
+			}, "\r\n", func() { term.Restore(int(f.Fd()), old) }
 		}
 	}
 	lines := bufio.NewScanner(a.stdin)
@@ -153,11 +162,11 @@ func (a *app) answers() (next func() byte, done func()) {
 			}
 		}
 		return 0
-	}, func() {}
+	}, "\n", func() {}
 }
 
 // walk shows one call after the other and labels it as the person says.
-func (c reviewCmd) walk(w screen, list []doubt, answer func() byte) error {
+func (c reviewCmd) walk(w pages, list []doubt, answer func() byte) error {
 	labelled := 0
 	for i := 0; i < len(list); {
 		list[i].show(w, i+1, len(list))
@@ -182,8 +191,9 @@ func (c reviewCmd) walk(w screen, list []doubt, answer func() byte) error {
 			i = len(list)
 		}
 	}
-	_, err := fmt.Fprintf(w, "\r\n%d calls labelled; stepgate analyze shows how the judge does by them\r\n", labelled)
-	return err
+	w.line("")
+	w.line("%s labelled; stepgate analyze shows how the judge does by them", many(labelled, "call"))
+	return nil
 }
 
 // set labels the call, once for each answer that differs.
@@ -195,20 +205,19 @@ func (d *doubt) set(word string) error {
 	return d.in.label(d.Line, word)
 }
 
-// show prints one call; lines end in \r\n, for the terminal is raw.
-func (d *doubt) show(w screen, n, of int) {
-	line := func(format string, args ...any) { fmt.Fprintf(w, format+"\r\n", args...) }
-	line("")
-	line("%s", w.bold(fmt.Sprintf("%d of %d   call %d   would %s, did %s   score %.2f", n, of, d.Seq, d.Would, d.Did, *d.Score)))
-	line("  %s %s", clip(d.Tool, 20), clip(d.Input.String(), 150))
+// show prints one call.
+func (d *doubt) show(w pages, n, of int) {
+	w.line("")
+	w.line("%s", w.bold(fmt.Sprintf("%d of %d   call %d   would %s, did %s   score %.2f", n, of, d.Seq, d.Would, d.Did, *d.Score)))
+	w.line("  %s %s", clip(d.Tool, 20), clip(report.Shown(d.Input.String()), 150))
 	if cwd := d.CWD.String(); cwd != "" {
-		line("  %s", w.dim("in "+clip(cwd, 72)))
+		w.line("  %s", w.dim("in "+clip(cwd, 72)))
 	}
 	for _, f := range gjson.Parse(d.Findings.String()).Array() {
-		line("  - %s: %s", clip(f.Get("rule").String(), 30), clip(f.Get("why").String(), 110))
+		w.line("  - %s: %s", clip(f.Get("rule").String(), 30), clip(f.Get("why").String(), 110))
 	}
 	if d.Label != "" {
-		line("  labelled %s", d.Label)
+		w.line("  labelled %s", d.Label)
 	}
 	fmt.Fprint(w, "s safe  u unsafe  n next  b back  q quit > ")
 }

@@ -104,12 +104,7 @@ func (r Report) HTML(w io.Writer) error {
 		"hundredth":   func(n int) string { return fmt.Sprintf("%.2f", float64(n)/100) },
 		"input":       Shown,
 		"labelled":    func(l Labels) bool { return l.Safe+l.Unsafe > 0 },
-		"plural": func(n int, word string) string {
-			if n == 1 {
-				return "1 " + word
-			}
-			return fmt.Sprint(n, " ", word, "s")
-		},
+		"plural":      many,
 	}).Parse(pageHTML)
 	if err != nil {
 		return fmt.Errorf("the page's template is wrong: %w", err)

@@ -21,7 +21,7 @@ const fewLabels = 10
 // Without enough labels it gives a reason instead.
 func Tune(r Report) (proposals []Proposal, why string) {
 	if r.Labels.Safe < fewLabels || r.Labels.Unsafe < fewLabels {
-		return nil, fmt.Sprintf("there are %d calls labelled safe and %d labelled unsafe; thresholds need at least %d of each (stepgate review, stepgate label)",
+		return nil, fmt.Sprintf("calls labelled safe: %d, unsafe: %d; thresholds need at least %d of each (stepgate review, stepgate label)",
 			r.Labels.Safe, r.Labels.Unsafe, fewLabels)
 	}
 	if r.Thresholds == nil {
