@@ -25,7 +25,7 @@ printf '{"scripts":{"build":"tsc","clean":"rm -rf dist","wipe":"rm -rf ~"}}\n' >
 printf 'verify:\n\trm -rf $(HOME)\nclean:\n\trm -rf build\n' > Makefile
 printf 'node_modules/\ndist/\nbuild/\n*.log\n.env\ndata/\n' > .gitignore
 git add -A && git commit -qm first && git branch topic
-git init -q --bare -b main ../remote.git && git remote add origin ../remote.git && git push -q -u origin main
+git init -q --bare -b main ../remote.git && git remote add origin ../remote.git && git remote add hub https://git.example.com/a.git && git push -q -u origin main
 mkdir -p node_modules/x dist build && echo x > node_modules/x/a.js && echo x > dist/a.js && echo x > build/o.o && echo x > run.log
 `
 

@@ -157,6 +157,16 @@ var rules = [...]rule{
 		why:   "writes into a repository's own store: {target}", instead: "git update-ref or git commit, which keep it whole",
 	},
 	{
+		id: "git.add-secret", class: State, severity: Medium, action: agent.Ask,
+		kinds: []e.ActKind{e.Commit}, tags: []e.Tag{e.EnvFile, e.KeyFile},
+		why: "puts a secret into the repository against its ignore list: {target}", instead: "commit a template of it without the values, as in .env.example",
+	},
+	{
+		id: "git.push-elsewhere", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.Rerouted},
+		kinds: []e.ActKind{e.Publish},
+		why:   "pushes to {target}, where none of the project's remotes lies", instead: "git push origin, or let the person add the new remote",
+	},
+	{
 		id: "git.skip-hooks", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.SkipHooks},
 		why: "skips the project's own checks ({how})", instead: "run the checks, and fix what they find",
 	},
@@ -181,6 +191,10 @@ var rules = [...]rule{
 	{
 		id: "code.typed-unseen", class: State, severity: High, action: agent.Deny, tags: []e.Tag{e.Typed}, unseen: true,
 		why: "starts {program} to type into it: what is typed there is judged by nobody", instead: "give it the command in the same call, as in bash -c, python3 -c, ssh HOST COMMAND or psql -c",
+	},
+	{
+		id: "code.agent-unasked", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Unasked},
+		why: "starts {program} so that it asks nobody before it acts: {how}", instead: "start it without that flag, or give it the few tools it needs",
 	},
 	{
 		id: "net.disguised-host", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Disguised},

@@ -17,7 +17,7 @@ func (r *reader) reads(c agent.Call) {
 	for _, p := range c.Paths {
 		t := r.written(nil, shell.Word{Text: p, Known: true})
 		a := Act{Kind: Read, Target: t.real, Place: t.place, Program: c.Tool}
-		if tag := secretTag(t.real); tag != "" && c.Capability == agent.Read {
+		if tag := secretTag(t.real); tag != "" && (c.Capability == agent.Read || showsLines(c)) {
 			a.Kind, a.Tag = Secret, tag
 		}
 		r.add(a)
@@ -25,6 +25,18 @@ func (r *reader) reads(c agent.Call) {
 			r.changes = true
 		}
 	}
+	if glob := gjson.Get(c.Input, "glob").Str; showsLines(c) && glob != "" {
+		name := strings.TrimRight(glob[strings.LastIndexByte(glob, '/')+1:], "*?{}")
+		if tag := secretTag("/" + name); tag != "" && !strings.HasPrefix(name, "*") {
+			r.add(Act{Kind: Secret, Tag: tag, Target: glob, Program: c.Tool})
+			r.changes = true
+		}
+	}
+}
+
+// showsLines: a search that gives the lines it found, and not only the names of their files.
+func showsLines(c agent.Call) bool {
+	return c.Capability == agent.Search && gjson.Get(c.Input, "output_mode").Str == "content"
 }
 
 // tool reads every tool that is neither a shell nor plainly a reader.
@@ -130,8 +142,9 @@ func (r *reader) unknownTool(c agent.Call) {
 		}
 	})
 	switch {
-	case in(verb, "delete destroy drop purge terminate wipe flush nuke erase") || verb == "remove" && strings.HasPrefix(c.Tool, "mcp__"):
+	case in(verb, destroying), in(verb, "remove uninstall revoke") && strings.HasPrefix(c.Tool, "mcp__"):
 		r.toolDelete(c, verb)
+	case r.toolShips(c, verb):
 	case live != "" && in(verb, changingVerbs):
 		r.add(Act{Kind: Infra, Tag: Prod, Program: c.Tool, How: verb, Target: clip(live, 40)})
 	case verb == "reset" || verb == "truncate":
@@ -143,6 +156,65 @@ func (r *reader) unknownTool(c agent.Call) {
 	case sends:
 		r.add(Act{Kind: Send, Target: c.Tool, Place: Remote, Program: c.Tool, How: verb})
 	}
+}
+
+// toolShips reads tools that push, apply or deploy, which their names tell; what their inputs say of force and stage
+// decides how far that goes.
+func (r *reader) toolShips(c agent.Call, verb string) bool {
+	if !strings.HasPrefix(c.Tool, "mcp__") {
+		return false
+	}
+	low := strings.ToLower(c.Tool)
+	name := low[strings.LastIndex(low, "__")+2:]
+	isSet := func(keys string) bool {
+		for k := range strings.FieldsSeq(keys) {
+			if v := gjson.Get(c.Input, k); v.Type == gjson.True || in(strings.ToLower(v.Str), "true yes force") {
+				return true
+			}
+		}
+		return false
+	}
+	branch := strings.TrimSpace(gjson.Get(c.Input, "remote").Str + " " + gjson.Get(c.Input, "branch").Str)
+	switch {
+	case verb == "push" || hasSuffix(name, "_push", "-push"):
+		a := Act{Kind: Publish, Target: clip(branch, 60), Place: Remote, Program: c.Tool, How: "push"}
+		if !isSet("force forcePush force_push --force") && !strings.Contains(c.Input, "--force\"") && !strings.Contains(c.Input, `"-f"`) {
+			r.add(a)
+			return true
+		}
+		a.Tag, a.Force, a.How = ForcePush, true, "push --force"
+		i := r.add(a)
+		r.lookAt(i, func(*looker) []Effect {
+			return []Effect{{Kind: "commits", Target: branch, Unknown: "what is there cannot be seen from here"}}
+		})
+	case verb == "apply" && (strings.Contains(name, "terraform") || strings.Contains(name, "tofu") || strings.Contains(low, "terraform")), isSet("auto_approve autoApprove"):
+		r.add(Act{Kind: Infra, Tag: Unreviewed, Program: c.Tool, How: verb})
+	case in(verb, "deploy redeploy promote rollout"):
+		where := stage(inputWords(c.Input))
+		a := Act{Kind: Infra, Tag: Deploy, Program: c.Tool, How: verb, Target: where}
+		if isSet("prod production deployToProduction") || where == "" && !isSet("preview draft dry_run dryRun") {
+			a.Tag = Prod
+		}
+		r.add(a)
+	case in(verb, "apply rollback release publish upgrade"):
+		r.add(Act{Kind: Infra, Tag: Deploy, Program: c.Tool, How: verb, Target: stage(inputWords(c.Input))})
+		return in(verb, "apply rollback upgrade")
+	default:
+		return false
+	}
+	return true
+}
+
+// inputWords are the short texts of a tool's input.
+func inputWords(input string) []string {
+	var ws []string
+	n := 0
+	eachLeaf(gjson.Parse(input), "", 0, &n, func(_, val string) {
+		if len(val) < 80 {
+			ws = append(ws, val)
+		}
+	})
+	return ws
 }
 
 // toolDelete is a tool that deletes: a file where the input names a path, otherwise something elsewhere.

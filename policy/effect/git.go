@@ -32,6 +32,8 @@ func (r *reader) git(c *shell.Command) {
 		}
 	}
 	r.bringsBack(c, g)
+	r.addsSecret(c, g)
+	r.reroutes(g)
 	switch g.sub {
 	case "reset":
 		r.gitReset(g)

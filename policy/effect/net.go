@@ -96,7 +96,7 @@ func (a *Act) sends(t Tag) {
 	switch t {
 	case KeyFile:
 		a.Tag = SecretSent
-	case EnvFile, Environ:
+	case EnvFile, Environ, Stored:
 		if a.Tag != SecretSent {
 			a.Tag = EnvSent
 		}
@@ -433,6 +433,9 @@ func (r *reader) openssl(c *shell.Command) {
 func (r *reader) flows() {
 	for i := range r.acts {
 		a := &r.acts[i]
+		if a.Kind == Receive && a.Command >= 0 && a.Command < len(r.cmds) && in(a.Program, fetchers) && !isLocal(a.Target) {
+			r.handsOn(a)
+		}
 		if a.Kind != Send || a.Command < 0 || a.Command >= len(r.cmds) || isLocal(a.Target) {
 			continue
 		}
@@ -445,6 +448,7 @@ func (r *reader) flows() {
 				a.sends(s.Tag)
 			}
 		}
+		r.handsOn(a)
 	}
 }
 

@@ -10,6 +10,7 @@ const (
 	DropStash   Tag = "drop-stash"   // a stash
 	DropCommits Tag = "drop-commits" // commits that only one ref holds
 	ForcePush   Tag = "force-push"
+	Rerouted    Tag = "rerouted" // a remote on a host that the repository has none on
 	DeletePush  Tag = "delete-push"
 	MirrorPush  Tag = "mirror-push"
 	History     Tag = "history"    // filter-branch, reflog expire, gc --prune=now
@@ -23,6 +24,7 @@ const (
 	PipeCode   Tag = "pipe-code"   // decoded or otherwise unread text is run
 	DynamicRun Tag = "dynamic"     // the program itself cannot be known
 	Typed      Tag = "typed"       // a shell, interpreter or client that waits for what somebody types
+	Unasked    Tag = "unasked"     // an agent is started so that it asks nobody
 	Unreadable Tag = "unreadable"  // a line that does not parse and holds dangerous words
 	ForkBomb   Tag = "fork-bomb"
 	ReverseSh  Tag = "reverse-shell"
@@ -77,6 +79,7 @@ const (
 	KeyFile    Tag = "key-file"    // a private key or cloud credential
 	EnvFile    Tag = "env-file"    // a project's own secrets
 	Environ    Tag = "environ"     // all variables
+	Stored     Tag = "stored"      // what a store of secrets prints
 	SecretSent Tag = "secret-sent" // a live token, or a key file, leaves the machine
 	EnvSent    Tag = "env-sent"    // the project's own secrets or the environment leave the machine
 	ClearLogin Tag = "clear-login" // a password goes over the net unencrypted

@@ -169,6 +169,20 @@ wl-paste
 xclip -o|-out
 xsel -o|--output
 `},
+	{Spawn, Unasked, `
+aider --yes-always
+amp --dangerously-allow-all
+auggie --dangerously-skip-permissions
+claude --dangerously-skip-permissions|--allow-dangerously-skip-permissions|bypassPermissions|--permission-mode=bypassPermissions
+claude-code --dangerously-skip-permissions|bypassPermissions
+codex --dangerously-bypass-approvals-and-sandbox|--yolo|danger-full-access|--sandbox=danger-full-access
+copilot --allow-all-tools|--allow-all|--yolo
+cursor-agent -f|--force|--yolo
+droid --skip-permissions-unsafe
+gemini --yolo|-y|yolo|--approval-mode=yolo
+opencode --dangerously-skip-permissions
+qwen --yolo|-y|yolo|--approval-mode=yolo
+`},
 	{Infra, Unreviewed, `
 cdk deploy never|--require-approval=never
 deck gateway sync|reset
@@ -306,6 +320,10 @@ zappa deploy|update|rollback
 // tools adds what the forms say about a command, under whatever runner it is started.
 func (r *reader) tools(c *shell.Command) {
 	name, args := started(c)
+	r.uploads(c, name, args)
+	r.stored(c, name, args)
+	r.serves(c, name, args)
+	r.clearRegistry(c)
 	for i := range forms {
 		f := &forms[i]
 		how, ok := f.stands(name, args)
