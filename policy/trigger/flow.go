@@ -23,6 +23,7 @@ const (
 	stepRejected = "rejected" // a remote did not take a push; Target is the folder
 	stepDestroys = "destroys" // an infrastructure tool showed that it would destroy; Detail is how much
 	stepUnproved = "unproved" // a command that proves the work failed; Target is the end of what it printed
+	stepRerouted = "rerouted" // a remote was set to a host that the repository has no other on; Target is its name and the host
 	stepRefused  = "refused"  // an act that was refused; Detail is class and tag, By who refused and the kind of tool
 )
 
@@ -99,6 +100,15 @@ func flow(c *Call, step *session.Step) (policy.Finding, bool) {
 		f.Rule = "flow.destroys-then-apply"
 		f.Why = at + " showed that " + step.Detail + " would be destroyed, and this call applies it"
 		f.Instead = "show the person the plan and let them say which of it may go"
+	case stepRerouted:
+		remote, ok := pushes(c)
+		name, host, _ := strings.Cut(step.Target.String(), " ")
+		if !ok || c.Mask(remote).String() != name {
+			return f, false
+		}
+		f.Rule = "flow.reroute-then-push"
+		f.Why = at + " set the remote " + policy.Quote(name) + " to " + policy.Quote(host) + ", where the repository had none, and this call pushes to it"
+		f.Instead = "tell the person where the remote leads now, and let them push"
 	case stepRefused:
 		return detour(c, step)
 	default:
@@ -209,6 +219,8 @@ func steps(c *Call) []session.Step {
 		switch {
 		case a.Kind == effect.Secret && a.Target != "":
 			out = append(out, session.Step{Kind: stepSecret, Target: c.Mask(a.Target), Detail: string(a.Tag)})
+		case a.Kind == effect.Persist && a.Tag == effect.Rerouted:
+			out = append(out, session.Step{Kind: stepRerouted, Target: c.Mask(a.Target)})
 		case a.Kind == effect.Overwrite || a.Kind == effect.Write:
 			if fetched(c, i) {
 				out = append(out, session.Step{Kind: stepFetched, Target: c.Mask(a.Target)})
@@ -353,6 +365,17 @@ func absolute(c *Call, dir, name string) string {
 		dir = c.CWD
 	}
 	return filepath.Join(dir, name)
+}
+
+// pushes is the remote that a call pushes to.
+func pushes(c *Call) (remote string, ok bool) {
+	for _, a := range c.Acts {
+		if a.Kind == effect.Publish && a.Program == "git" {
+			remote, _, _ = strings.Cut(a.Target, " ")
+			return remote, true
+		}
+	}
+	return "", false
 }
 
 // forced is the branch that a call pushes by force.
