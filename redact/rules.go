@@ -287,7 +287,11 @@ func (sc *scan) cryptHash(i int) {
 	for s[e-1] == '$' || s[e-1] == ',' || s[e-1] == '.' && e-j > 60 {
 		e--
 	}
-	sc.add(i+1+strings.LastIndexByte(s[i+1:e], '$')+1, e, "password-hash", byPrefix)
+	a := j + 1 + strings.LastIndexByte(s[j+1:e], '$') + 1
+	if salt := j + 1 + strings.LastIndexByte(s[j+1:a-1], '$') + 1; a-j > 20 && strings.IndexByte(s[salt:a], '=') < 0 {
+		a = salt
+	}
+	sc.add(a, e, "password-hash", byPrefix)
 }
 
 // azureClient: s[i] is the ~ of an Entra client secret, abc8Q~…
