@@ -29,6 +29,7 @@ var interpreters = [...]interpreter{
 	{"php", &phpCalls, "-r", " -d -c ", ""},
 	{"lua luajit", &luaCalls, "-e", " -l ", ""},
 	{"r rscript", &rCalls, "-e", " ", ""},
+	{"elixir groovy kotlin scala swift", &otherCalls, "-e --eval", " -r -cp -classpath ", ""},
 	{"julia", &juliaCalls, "-e --eval -E --print", " -L --load -J -p -t ", ""},
 }
 

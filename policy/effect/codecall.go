@@ -48,7 +48,7 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 func (r *reader) codeCall(c *shell.Command, p *program, i int) {
 	id := p.word(i)
 	next, line := p.at(i+1), i+1 < len(p.toks) && p.toks[i+1].newline
-	if next != '(' && next != str && !(p.lang.bare && !line && (next == name || next == '<' || next == '[')) {
+	if next != '(' && next != str && !(p.lang.bare && !line && (next == name || next == '<' || next == '[')) && !p.lone(i) {
 		return
 	}
 	if in(p.word(i-1), "def function sub func fn class") || !p.lang.bare && next == str && !strings.HasSuffix(id, "$") {
@@ -73,6 +73,17 @@ func (r *reader) codeCall(c *shell.Command, p *program, i int) {
 	}
 	k.args = p.arguments(i)
 	r.act(c, &k, o)
+}
+
+// lone: Ruby's path.rmtree is a call, though nothing follows it.
+func (p *program) lone(i int) bool {
+	id := p.word(i)
+	dot := strings.LastIndexByte(id, '.')
+	if p.lang != &rubyCalls || dot < 0 && p.at(i-1) != '.' {
+		return false
+	}
+	o := p.lang.means("." + id[dot+1:])
+	return o == opDelete || o == opWipe
 }
 
 // renamed follows a name that stands for a function: rm = shutil.rmtree.

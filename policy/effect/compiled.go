@@ -48,6 +48,16 @@ var javaCalls = language{
 	as: []equivalent{{"Files.move", "mv 1 2"}, {"Files.copy", "cp 1 2"}},
 }
 
+// otherCalls are those of languages that are seldom used for a line: Elixir, Swift, Groovy, Kotlin, Scala.
+var otherCalls = language{
+	comments: "// #", block: true, lines: true,
+	calls: [ops]string{
+		opDelete: "File.rm .delete Files.delete Files.deleteIfExists os.remove", opWipe: "File.rm_rf .deleteDir .deleteRecursively .removeItem FileManager.default.removeItem os.remove.all",
+		opRead: "File.read", opWrite: "File.write .write", opRun: "System.shell .execute os.system", opArgv: "System.cmd", opSame: "File URL Path.of Paths.get Path.expand", opJoin: "Path.join", opEnv: "System.get_env System.getenv", opHome: "System.user_home NSHomeDirectory",
+	},
+	as: []equivalent{{"File.rename", "mv 1 2"}, {"File.cp", "cp 1 2"}},
+}
+
 // compilers are the programs that turn a text into one that runs, by the ending of what they read.
 var compilers = [...]struct {
 	programs, ending string

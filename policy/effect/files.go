@@ -35,6 +35,19 @@ func (r *reader) rm(c *shell.Command) {
 	}
 }
 
+// wiper reads programs that take whole folders without being told to; some expand patterns themselves.
+func (r *reader) wiper(c *shell.Command) {
+	for _, o := range split(c.Args, "").ops {
+		o.Glob = o.Glob || strings.ContainsAny(o.Text, "*?")
+		if base, _, ok := strings.Cut(o.Text, "/**"); ok {
+			o.Text, o.Glob = base, false
+		}
+		if o.Text != "" && o.Text[0] != '!' {
+			r.remove(c, r.target(c, o), true, filter{})
+		}
+	}
+}
+
 func hasFold(args []shell.Word, ws ...string) bool {
 	for _, a := range args {
 		for _, w := range ws {
@@ -80,10 +93,16 @@ func (r *reader) willExist(dir string) bool {
 	return false
 }
 
-// remove records the delete of one target.
+// remove records the delete of one target, and of what the line has moved there.
 func (r *reader) remove(c *shell.Command, t target, rec bool, f filter) {
 	if r.guardTouch(t, rec) {
 		return
+	}
+	for i := 0; i < len(r.moved) && t.path != "" && !t.glob; i++ {
+		if m := r.moved[i]; m.at != "" && (m.at == t.path || rec && r.w.within(m.at, t.path)) {
+			r.moved[i].at = "" // once, and never round in a ring
+			r.remove(c, m.was, true, f)
+		}
 	}
 	if t.path == "" {
 		if t.place == InTemp {
@@ -191,6 +210,12 @@ func (r *reader) mv(c *shell.Command) {
 			r.lookAt(i, func(l *looker) []Effect { return l.deleted(i, t, true, filter{}) })
 		}
 		r.replaces(c, s, dst, noClobber)
+		if d := r.target(c, dst); d.path != "" && t.path != "" && len(r.moved) < 100 {
+			if isDir(d.real) {
+				d.path = filepath.Join(d.path, filepath.Base(t.path))
+			}
+			r.moved = append(r.moved, moved{d.path, t})
+		}
 	}
 }
 
@@ -549,19 +574,23 @@ func (r *reader) keygen(c *shell.Command) {
 
 // inPlace reads perl -i and ruby -i, which edit the files they are given.
 func (r *reader) inPlace(c *shell.Command) {
-	edits := false
+	edits, quiet, kind := false, false, Edit
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
 		switch {
 		case !strings.HasPrefix(t, "-") || t == "-":
 			if edits {
-				r.writes(c, r.written(c, c.Args[i]), Edit, file{})
+				r.writes(c, r.written(c, c.Args[i]), kind, file{})
 			}
 		case !strings.HasPrefix(t, "--"):
 			flags, _, ext := strings.Cut(t[1:], "i") // what follows the i is an ending for copies
 			edits = edits || ext && !strings.ContainsAny(flags, "eEIMmF")
+			quiet = quiet || strings.Contains(flags, "n") && !strings.ContainsAny(flags, "IMmF")
 			if !ext && strings.HasSuffix(t, "e") || in(t, "-E -I -F") {
 				i++
+				if code := at(words(c.Args), i); quiet && !strings.Contains(code, "print") && !strings.Contains(code, "say") && !strings.Contains(code, "put") {
+					kind = Overwrite // no line is written back
+				}
 			}
 		}
 	}

@@ -46,6 +46,7 @@ func (r *reader) inner(c *shell.Command) {
 		for _, v := range a.flags {
 			if v.has && !in(v.name, "-S -l -L -p -P") {
 				r.innerText(c, v.val.Text, f.begins)
+				r.emptied(c, a.ops, v.val.Text)
 			}
 		}
 		for _, o := range a.ops {
@@ -54,7 +55,9 @@ func (r *reader) inner(c *shell.Command) {
 			}
 		}
 		if text, _ := r.piped(c); f.typed {
-			r.innerText(c, strings.Join(append(r.bodies(c), text), "\n"), f.begins)
+			typed := strings.Join(append(r.bodies(c), text), "\n")
+			r.innerText(c, typed, f.begins)
+			r.emptied(c, a.ops, typed)
 		}
 	}
 	if in(c.Name, "less more") {
@@ -62,6 +65,24 @@ func (r *reader) inner(c *shell.Command) {
 		return
 	}
 	r.changes = true
+}
+
+// emptied: an editor is told to delete every line of its files.
+func (r *reader) emptied(c *shell.Command, files []shell.Word, text string) {
+	if !in(c.Name, "ed red ex nvim vi vim") {
+		return
+	}
+	for part := range strings.FieldsFuncSeq(clipBytes(text, maxCode), func(c rune) bool { return c == '\n' || c == '|' }) {
+		if !in(strings.Trim(part, ": !"), "%d ,d 1,$d %d_ %delete 1,$delete") {
+			continue
+		}
+		for _, o := range files {
+			if !strings.HasPrefix(o.Text, "+") {
+				r.writes(c, r.written(c, o), Overwrite, file{})
+			}
+		}
+		return
+	}
 }
 
 // innerText reads commands, one a line.

@@ -46,6 +46,7 @@ type reader struct {
 	outside bool
 	// links and files are what earlier commands of the same line make.
 	links []link
+	moved []moved
 	files []file
 	// cmds are the commands of the line that is being read, at the index of the one whose turn it is.
 	cmds []shell.Command
@@ -70,6 +71,12 @@ type look struct {
 }
 
 type link struct{ from, to string }
+
+// moved is what an earlier command of the line has put under another name.
+type moved struct {
+	at  string
+	was target
+}
 
 // file is a file that the line itself writes, with its text where that is known.
 type file struct {

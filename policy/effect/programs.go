@@ -88,7 +88,7 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).power
 	case "pulumi":
 		return (*reader).pulumi
-	case "bun", "deno", "julia", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "pypy3", "python", "python2", "python3", "r", "rscript", "ruby", "ts-node", "tsx":
+	case "bun", "deno", "elixir", "groovy", "julia", "kotlin", "scala", "swift", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "pypy3", "python", "python2", "python3", "r", "rscript", "ruby", "ts-node", "tsx":
 		return (*reader).interpret
 	case "jupyter", "papermill":
 		return (*reader).notebook
@@ -98,6 +98,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).redis
 	case "del", "remove-item", "rm", "srm", "unlink":
 		return (*reader).rm
+	case "del-cli", "premove", "rimraf", "scrub", "wipe":
+		return (*reader).wiper
 	case "rmdir":
 		return (*reader).rmdir
 	case "rsync":

@@ -71,8 +71,8 @@ func (x *lexer) run(i, end, inside int) {
 			}
 			x.add(name, x.text[i:n], i, n)
 			i = n
-		case c == '!' && x.lang == &rustCalls && i+1 < end && x.text[i+1] == '(':
-			i++ // format!(…) is read as a call
+		case c == '!' && (x.lang == &rustCalls || x.lang == &otherCalls) && i+1 < end && x.text[i+1] == '(':
+			i++ // format!(…), rm_rf!(…) are read as calls
 		default:
 			x.add(c, "", i, i+1)
 			i++

@@ -239,3 +239,19 @@ printf 'provider "aws" {\n  endpoints {\n    s3 = "http://localhost:4566"\n  }\n
 		"AWS_ENDPOINT_URL=http://localhost:4566 terraform destroy", "cd stack && terraform destroy -auto-approve",
 	})
 }
+
+// More ways to the same ends: other programs, editors, seldom languages, and a name that changed in between.
+func TestRoundaboutEnds(t *testing.T) {
+	t.Parallel()
+	heeded(t, newLab(t, unseenSetup), []string{
+		"npx rimraf data", "npx -y del-cli 'data/**'", "rimraf 'photos/*.jpg'",
+		"ex -sc '%d|x' notes.txt", "vim -es -c '%d' -c wq notes.txt", "ed -s notes.txt <<< $'1,$d\nw\nq'",
+		"perl -i -ne '' notes.txt", "perl -ni -e 's/a/b/' notes.txt",
+		`elixir -e 'File.rm_rf!("data")'`, `groovy -e 'new File("data").deleteDir()'`, `swift -e 'try! FileManager.default.removeItem(atPath: "notes.txt")'`,
+		`ruby -e 'require "pathname"; Pathname.new("data").rmtree'`, "security delete-keychain login.keychain", "pass rm -rf work", "secret-tool clear service x",
+		"mv data old && rm -rf old", "mv notes.txt /tmp/ && rm -f /tmp/notes.txt", "mv photos /tmp/gone && rm -rf /tmp/gone",
+	}, []string{
+		"npx rimraf out node_modules", "rimraf '!keep' out", "vim -es -c '%s/a/b/' -c wq notes.txt", "ed -s notes.txt <<< $'1p\nq'", "perl -i -ne 'print unless /^#/' notes.txt",
+		`elixir -e 'File.rm_rf!("out")'`, `ruby -e 'Pathname.new("out").rmtree'`, "pass show work", "mv out old && rm -rf old", "mv src/a.go src/b.go && rm -rf out",
+	})
+}
