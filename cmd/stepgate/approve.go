@@ -98,7 +98,7 @@ func (a *app) recent(g *setup.Gate) ([]*running, error) {
 		}
 		r, err := a.session(g, l.Session())
 		if err != nil {
-			fmt.Fprintln(a.err, "stepgate:", err)
+			a.complain(err)
 			continue
 		}
 		out = append(out, r)

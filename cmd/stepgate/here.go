@@ -74,9 +74,12 @@ func (a *app) running() []proc.Process {
 	if err != nil {
 		return nil
 	}
+	if g.StateHome == "" {
+		return nil // and so no session
+	}
 	all, err := g.Store.Sessions()
 	if err != nil {
-		fmt.Fprintln(a.err, "stepgate:", err)
+		a.complain(err)
 	}
 	var out []proc.Process
 	for _, l := range all[:min(len(all), maxRunning)] {

@@ -67,7 +67,7 @@ func (c logShowCmd) Run(a *app) error {
 	for _, f := range files {
 		for l, err := range session.Read(f) {
 			if err != nil {
-				fmt.Fprintln(a.err, "stepgate:", err)
+				a.complain(err)
 				continue
 			}
 			if lines = append(lines, l); len(lines) > max(c.Lines, 1) {

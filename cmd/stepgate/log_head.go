@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/config"
 	"github.com/stepgate/stepgate/internal/safefile"
 	"github.com/stepgate/stepgate/internal/setup"
 )
@@ -67,6 +68,9 @@ func (logKeygenCmd) Run(a *app) error {
 	g, err := a.gateHere("claude")
 	if err != nil {
 		return err
+	}
+	if g.ConfigHome == "" {
+		return config.ErrNoHome
 	}
 	path := logKey(g)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -50,14 +50,28 @@ type app struct {
 	stdin    io.Reader
 	out, err io.Writer
 	env      setup.Env
+	said     map[string]bool // complaints, so that none is made twice
+}
+
+// newApp is the program in this process's surroundings.
+func newApp(ctx context.Context) *app {
+	a := &app{ctx: ctx, stdin: os.Stdin, out: os.Stdout, err: os.Stderr, said: map[string]bool{}}
+	a.env = setup.OS(a.complain)
+	return a
+}
+
+// complain says on standard error what is wrong, once. A gate that is made anew finds the same again.
+func (a *app) complain(err error) {
+	if text := err.Error(); !a.said[text] {
+		a.said[text] = true
+		fmt.Fprintln(a.err, "stepgate:", text)
+	}
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	a := &app{ctx: ctx, stdin: os.Stdin, out: os.Stdout, err: os.Stderr}
-	a.env = setup.OS(func(err error) { fmt.Fprintln(a.err, "stepgate:", err) })
-	os.Exit(a.run(os.Args[1:]))
+	os.Exit(newApp(ctx).run(os.Args[1:]))
 }
 
 // run parses a command line, runs the subcommand and gives the exit code.
@@ -123,10 +137,10 @@ func (a *app) ended(err error) int {
 		return exitOK
 	case errors.As(err, &with):
 		if with.err != nil {
-			fmt.Fprintln(a.err, "stepgate:", with.err)
+			a.complain(with.err)
 		}
 		return with.code
 	}
-	fmt.Fprintln(a.err, "stepgate:", err)
+	a.complain(err)
 	return exitFailed
 }

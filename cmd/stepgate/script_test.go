@@ -17,8 +17,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tidwall/gjson"
-
-	"github.com/stepgate/stepgate/internal/setup"
 )
 
 // hookProgram is the built stepgate-hook; the stories run the real one.
@@ -40,8 +38,7 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(withCleanup{m, dir}, map[string]func(){
 		"stepgate": func() {
-			a := &app{ctx: context.Background(), stdin: os.Stdin, out: os.Stdout, err: os.Stderr}
-			a.env = setup.OS(func(err error) { fmt.Fprintln(os.Stderr, "stepgate:", err) })
+			a := newApp(context.Background())
 			a.env.Managed = os.Getenv("MANAGED") // never this machine's own
 			if a.env.Managed == "" {
 				a.env.Managed = filepath.Join(os.Getenv("HOME"), "no-managed.toml")

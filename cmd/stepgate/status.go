@@ -82,7 +82,7 @@ func (c statusCmd) Run(a *app) error {
 		return err
 	}
 	if err != nil {
-		fmt.Fprintln(a.err, "stepgate:", err)
+		a.complain(err)
 	}
 	s := a.state(g, r)
 	if c.JSON {

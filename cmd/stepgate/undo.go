@@ -101,7 +101,7 @@ func (c undoCmd) find(a *app, store *snapshot.Store, project string) (snapshot.S
 	}
 	all, err := store.List(project)
 	if err != nil {
-		fmt.Fprintln(a.err, "stepgate:", err)
+		a.complain(err)
 	}
 	for _, snap := range all {
 		if !snap.Undone() {
@@ -206,7 +206,7 @@ func (c undoCmd) note(a *app, g *setup.Gate, snap snapshot.Snapshot) {
 func (c undoCmd) list(a *app, store *snapshot.Store, project string) error {
 	all, err := store.List(project)
 	if err != nil {
-		fmt.Fprintln(a.err, "stepgate:", err)
+		a.complain(err)
 	}
 	if c.JSON {
 		return listJSON(a, all)
