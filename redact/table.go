@@ -117,7 +117,7 @@ func (sc *scan) ruled(i int) {
 	}
 	e := sc.lineEnd(i)
 	rule := s[i:e]
-	if e-i < 5 || strings.Trim(rule, "|-:+ \r") != "" || strings.IndexByte(rule, '-') < 0 || strings.IndexAny(rule, "|+") < 0 {
+	if e-i < 5 || strings.Trim(rule, "|-:+ \r") != "" || strings.IndexByte(rule, '-') < 0 || !strings.ContainsAny(rule, "|+") {
 		return
 	}
 	head := s[strings.LastIndexByte(s[max(0, i-1-1024):i-1], '\n')+1+max(0, i-1-1024) : i-1]
