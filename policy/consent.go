@@ -98,6 +98,7 @@ func (s sentence) read(out []statement, muted bool) []statement {
 		return append(out, statement{no: true, general: true})
 	}
 	var last *statement
+	led := false
 	for _, c := range clauses(s.words) {
 		switch {
 		case denied(c):
@@ -109,12 +110,28 @@ func (s sentence) read(out []statement, muted bool) []statement {
 		default:
 			n := len(out)
 			out = leaves(out, c)
+			led = led || onlyLead(c) // "yes, …"
+			if cmd, ok := typed(c, led); ok && len(out) == n {
+				out = append(out, statement{verb: "run", after: cmd})
+				n++
+			}
 			if last = nil; len(out) > n {
 				last = &out[len(out)-1]
 			}
 		}
 	}
 	return out
+}
+
+// typed: the clause may be a command line that is given as an order: "git reset --hard please", "now git stash drop".
+// Without such a word it may be quoted from anywhere.
+func typed(c []word, led bool) ([]word, bool) {
+	from := 0
+	for from < len(c) && !c[from].quoted && oneOf(lead, c[from].low) {
+		from++
+	}
+	polite := len(c) > 0 && oneOf("please now thanks", c[len(c)-1].low)
+	return c[from:], len(c) > from && (led || from > 0 || polite)
 }
 
 // talksOf: the sentence depends on something, or is about what a program should do.
@@ -296,6 +313,9 @@ const (
 
 // take reads objects: a row of names joined by "and" and commas, up to a word that begins something else.
 func (s *statement) take(c []word) {
+	if i := firstName(c); i >= 0 { // a folder that is called as something one does: "delete build"
+		s.objects = append(s.objects, c[i])
+	}
 	var run []word // words of one object
 	var bare []word
 	kind := false
@@ -348,6 +368,18 @@ func (s *statement) take(c []word) {
 	}
 	flush()
 	s.objects = append(s.objects, settled(bare, kind, false)...)
+}
+
+// firstName is the place of a plain word that stands alone as the first object and would be a verb further on, or -1.
+func firstName(c []word) int {
+	i := 0
+	for i < len(c) && !c[i].quoted && oneOf("the my our your whole entire", c[i].low) {
+		i++
+	}
+	if i == len(c) || c[i].quoted || !oneOf("build test report", c[i].low) || i+1 < len(c) && !oneOf(joiners+" "+kinds+" please now", c[i+1].low) {
+		return -1
+	}
+	return i
 }
 
 // settled are the plain words that are names: beside a word such as "folders", or by themselves.

@@ -135,6 +135,8 @@ func (sub subject) namedBy(s *statement) bool {
 		return s.verb == "force-push" && sub.pushes(s, remote, branch)
 	case effect.SQLDrop:
 		return oneOf("drop delete remove truncate wipe", s.verb) && sub.tables(s)
+	case effect.DropData:
+		return oneOf("drop delete remove reset recreate wipe clear empty truncate", s.verb) && sub.database(s)
 	case effect.SQLDelete:
 		return oneOf("delete empty truncate clear wipe", s.verb) && sub.tables(s)
 	}
@@ -313,6 +315,42 @@ func (sub subject) pushes(s *statement, remote, branch string) bool {
 	return contains(g, strings.ToLower(branch)) || contains(g, strings.ToLower(remote+"/"+branch))
 }
 
+// trials are the stages whose data is made to be thrown away.
+const trials = "test testing dev development local ci"
+
+// trialOf: a database is that of a stage, "the test database": app_test, but not test_prod.
+func trialOf(name, said string) bool {
+	if !oneOf(trials, said) {
+		return false
+	}
+	is := false
+	for part := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool { return c == '_' || c == '-' || c == '.' }) {
+		if oneOf("prod production prd live staging stage", part) {
+			return false
+		}
+		is = is || part == said
+	}
+	return is
+}
+
+// database: the database that goes is named, or, where the command names none, it is said to be one of those that are
+// made to be thrown away.
+func (sub subject) database(s *statement) bool {
+	a := &sub.p.Acts[sub.act]
+	if a.Prod || away(s.group) {
+		return false
+	}
+	if a.Target != "" {
+		return sub.tables(s)
+	}
+	db, trial := false, false
+	for _, w := range s.group {
+		db = db || oneOf("database databases db", w.low)
+		trial = trial || oneOf(trials, w.low)
+	}
+	return db && trial
+}
+
 // tables: every table or database of the statement is named.
 func (sub subject) tables(s *statement) bool {
 	n := 0
@@ -324,7 +362,7 @@ func (sub subject) tables(s *statement) bool {
 		n++
 		found := false
 		for _, o := range s.objects {
-			found = found || strings.EqualFold(o.text, w)
+			found = found || strings.EqualFold(o.text, w) || trialOf(w, o.low)
 		}
 		if !found {
 			return false
