@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -140,6 +141,51 @@ func TestCellsDecideAsTheHookDoes(t *testing.T) {
 	}
 }
 
+// FuzzRecord takes any bytes for a record: it is read to its end, every line is counted, and what is told of it can be
+// written down.
+func FuzzRecord(f *testing.F) {
+	b, err := os.ReadFile("testdata/session.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	for line := range bytes.Lines(b) {
+		f.Add(line)
+	}
+	for _, s := range []string{
+		`{"v":1,"kind":{},"time":[],"acts":{"a":[]},"findings":[[]],"ms":"x","answers":[1],"tokens":[],"thresholds":"x"}`,
+		`{"v":1,"kind":"call","time":"2026-03-01T12:00:01.000Z","seq":1e999,"score":1e999,"ms":{"a":-1e300,"b":1e999},"tokens":{"in":9e18,"out":-1}}`,
+		`{"v":1,"kind":"call","time":"9999-12-31T23:59:59-23:59","seq":-1}` + "\n" + `{"v":9,"kind":"dream","time":"0000-01-01T00:00:00+23:59"}`,
+		`{"v":1,"kind":"call","time":"2026-03-01T12:00:01Z","thresholds":{"deny_above":1e300,"flag_above":-1e300},"answers":{"should_flag":0.5},"findings":[]}`,
+		"\n\x00\n\xff[]\n{}", `{"v":1,`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Read([]string{path}, Options{Timeline: true, Again: &Other{Policy: AsRecorded}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		for l := range bytes.Lines(data) {
+			if len(bytes.TrimSpace(l)) > 0 {
+				lines++
+			}
+		}
+		if r.Lines != lines || r.Unparseable > r.Lines || r.Calls > r.Lines-r.Unparseable || *r.Replayed+*r.Skipped > r.Calls {
+			t.Errorf("%d lines of %d, %d unreadable, %d calls, %d replayed, %d skipped", r.Lines, lines, r.Unparseable, r.Calls, *r.Replayed, *r.Skipped)
+		}
+		if _, err := json.Marshal(r); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// FuzzParseEntry takes one line, which is quicker than a whole record: what is taken for a line has what a line must have.
 func FuzzParseEntry(f *testing.F) {
 	b, err := os.ReadFile("testdata/session.jsonl")
 	if err != nil {
@@ -151,7 +197,8 @@ func FuzzParseEntry(f *testing.F) {
 	f.Add(`{"v":1,"kind":{},"time":[],"acts":{"a":[]},"findings":[[]],"ms":"x","answers":[1],"tokens":[],"thresholds":"x"}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		var e entry
-		if e.parse(line); e.unfit == "" && (e.kind == "" || e.time.IsZero()) {
+		e.parse(line)
+		if e.unfit == "" && (e.kind == "" || e.time.IsZero() || e.seq < 0 || !(e.score >= 0 && e.score <= 1)) {
 			t.Errorf("taken for a line: %q", line)
 		}
 	})
