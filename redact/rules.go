@@ -287,9 +287,14 @@ func (sc *scan) cryptHash(i int) {
 	for s[e-1] == '$' || s[e-1] == ',' || s[e-1] == '.' && e-j > 60 {
 		e--
 	}
+	if e <= j+1 {
+		return
+	}
 	a := j + 1 + strings.LastIndexByte(s[j+1:e], '$') + 1
-	if salt := j + 1 + strings.LastIndexByte(s[j+1:a-1], '$') + 1; a-j > 20 && strings.IndexByte(s[salt:a], '=') < 0 {
-		a = salt
+	if a-j > 20 {
+		if salt := j + 1 + strings.LastIndexByte(s[j+1:a-1], '$') + 1; strings.IndexByte(s[salt:a], '=') < 0 {
+			a = salt
+		}
 	}
 	sc.add(a, e, "password-hash", byPrefix)
 }
