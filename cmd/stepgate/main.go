@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -50,20 +51,20 @@ type app struct {
 	stdin    io.Reader
 	out, err io.Writer
 	env      setup.Env
-	said     map[string]bool // complaints, so that none is made twice
+	said     []string // complaints, so that none is made twice
 }
 
 // newApp is the program in this process's surroundings.
 func newApp(ctx context.Context) *app {
-	a := &app{ctx: ctx, stdin: os.Stdin, out: os.Stdout, err: os.Stderr, said: map[string]bool{}}
+	a := &app{ctx: ctx, stdin: os.Stdin, out: os.Stdout, err: os.Stderr}
 	a.env = setup.OS(a.complain)
 	return a
 }
 
 // complain says on standard error what is wrong, once. A gate that is made anew finds the same again.
 func (a *app) complain(err error) {
-	if text := err.Error(); !a.said[text] {
-		a.said[text] = true
+	if text := err.Error(); !slices.Contains(a.said, text) {
+		a.said = append(a.said, text)
 		fmt.Fprintln(a.err, "stepgate:", text)
 	}
 }
