@@ -14,31 +14,39 @@ func Lint(own []Policy) []string {
 	say := func(p *Policy, text string) { out = append(out, "policy "+quote(p.ID)+": "+text) }
 	seen := map[string]int{}
 	asked := 0
+	var untried []string // the ids of policies that no example tries
 	for i := range own {
 		p := &own[i]
 		if seen[p.ID]++; seen[p.ID] == 2 {
-			say(p, "the id is there twice; give each policy its own")
+			say(p, "the id is there twice; give each its own")
 		}
 		if vague(p.Description) {
-			say(p, "the description is vague; name what must not happen, so that two people would agree whether a call breaks it")
+			say(p, "the description is vague; name what must not happen")
 		}
 		if p.Alternative == "" {
-			say(p, "no alternative; say what to do instead, it is what the agent is told")
+			say(p, "no alternative; say what the agent is to do instead")
 		}
 		if p.When == nil {
 			asked++
 			if len(p.Hit)+len(p.Miss) > 0 {
-				say(p, "hit and miss are tried with a judge alone, as there is no when (stepgate policy test --judge)")
+				say(p, "hit and miss need policy test --judge, without a when")
 			}
 		} else if len(p.Hit) == 0 {
-			say(p, "no hit; give a command that breaks it, for stepgate policy test")
+			untried = append(untried, quote(p.ID))
 		}
 		if p.Reversible && p.Severity == policy.Critical {
 			say(p, "critical and reversible: one of the two is rarely meant")
 		}
 	}
+	if len(untried) > 0 {
+		names := strings.Join(untried[:min(3, len(untried))], ", ")
+		if n := len(untried) - 3; n > 0 {
+			names += " and " + itoa(n) + " more"
+		}
+		out = append(out, "no hit in "+names+"; add a command that breaks it")
+	}
 	if most := verifier.Fit(make([]verifier.Policy, len(own))); asked > most {
-		out = append(out, itoa(asked)+" policies need a judge, and one request has room for "+itoa(most)+" at most; the least severe are not asked about")
+		out = append(out, itoa(asked)+" policies need a judge, one request has room for "+itoa(most)+"; the rest go unasked")
 	}
 	return out
 }

@@ -29,10 +29,15 @@ func TestLint(t *testing.T) {
 	}
 	got := strings.Join(Lint(own), "\n")
 	for _, want := range []string{
-		`"twice": the id is there twice`, `"twice": the description is vague`, `"twice": no hit`, `"odd": no alternative`, `"odd": critical and reversible`, `"odd": hit and miss`,
+		`"twice": the id is there twice`, `"twice": the description is vague`, `no hit in "twice"; `, `"odd": no alternative`, `"odd": critical and reversible`, `"odd": hit and miss`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lint lacks %q:\n%s", want, got)
+		}
+	}
+	for line := range strings.SplitSeq(got, "\n") {
+		if len(line) > 80-len("warning: ") {
+			t.Errorf("a line of %d columns: %s", len(line), line)
 		}
 	}
 	if strings.Contains(got, "fine") {
@@ -43,8 +48,28 @@ func TestLint(t *testing.T) {
 	}
 }
 
+// What many policies lack is said once.
+func TestLintSaysOnce(t *testing.T) {
+	var own []Policy
+	for _, id := range []string{"a", "b", "c", "d", "e"} {
+		own = append(own, Policy{ID: id, Description: "No lock file is edited.", Alternative: "x", When: &When{Acts: []string{"edit"}}})
+	}
+	want := `no hit in "a", "b", "c" and 2 more; add a command that breaks it`
+	if got := Lint(own); len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want one line: %s", got, want)
+	}
+}
+
 // Each template is a file without fault whose examples hold, and stricter presets weigh no less.
 func TestTemplate(t *testing.T) {
+	for _, preset := range Presets {
+		text, _ := Template(preset)
+		for line := range strings.Lines(text) {
+			if len(line) > len("\n")+80 {
+				t.Errorf("%s: a line of %d columns: %s", preset, len(line), line)
+			}
+		}
+	}
 	if _, ok := Template("nosuch"); ok {
 		t.Error("there is a template for an unknown preset")
 	}
