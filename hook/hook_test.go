@@ -646,20 +646,22 @@ func TestHardFindingSurvivesAPanic(t *testing.T) {
 }
 
 // slow never answers before its context ends.
-type slow struct{ release chan struct{} }
+// slow is a judge that never answers; asked is closed once it is asked.
+type slow struct{ asked chan struct{} }
 
 func (s slow) Verify(context.Context, verifier.Request) (verifier.Verdict, error) {
-	<-s.release
-	return verifier.Verdict{}, errors.New("too late")
+	close(s.asked)
+	select {}
 }
 
 func TestDeadlineAsks(t *testing.T) {
 	r := newRig(t)
-	release := make(chan struct{}) // for good: the line that was given up must not write while the folder is removed
+	judge := slow{make(chan struct{})}
 	r.Timeout = -Grace + 20*time.Millisecond
 	r.Remote = nil
-	r.Local = slow{release}
+	r.Local = judge
 	says(t, r.bash("mkdir one"), "ask", "gate_late")
+	<-judge.asked // until then the line that was given up may write, while the folder is removed
 }
 
 func TestUnreadableInput(t *testing.T) {

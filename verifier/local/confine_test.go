@@ -18,6 +18,7 @@ func TestConfined(t *testing.T) {
 		{[]string{"Do not modify anything outside lib/."}, "[lib/]"},
 		{[]string{"Fix the parser in src/parse.go."}, "[]"},
 		{[]string{"The only thing that fails is src/parse.go, find out why."}, "[]"},
+		{[]string{"Only run the tests in pkg/."}, "[]"},
 		{[]string{"Only touch src/.", "Now update the README.md as well."}, "[]"},
 		{[]string{"Fix it.", "Only touch src/."}, "[src/]"},
 		{[]string{"", ""}, "[]"},
