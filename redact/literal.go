@@ -27,7 +27,7 @@ func literal(v string, key keyName, at place) bool {
 	if key.kind == userKey && at != bare {
 		at = slot // a person said so
 	}
-	if isPlaceholder(v) || isWord(v) || isWords(v) || at != slot && (isVersion(v) && (!key.password || strings.IndexByte("^~<>=", v[0]) >= 0) || isNumber(v) && !(key.password && at == quoted) || isColour(v)) {
+	if isPlaceholder(v) || isWord(v) || isWords(v) || at != slot && (isVersion(v) && (!key.password || strings.IndexByte("^~<>=", v[0]) >= 0) || isNumber(v) && !(key.score == strong && at == quoted && len(v) > 10 && len(v) <= 18) || isColour(v)) {
 		return false
 	}
 	c := count(v)
