@@ -145,6 +145,9 @@ func (r *reader) writes(c *shell.Command, t target, kind ActKind, text file) {
 	if t.place == Nowhere {
 		return // /dev/null, /dev/stdout
 	}
+	if kind == Overwrite && c != nil && c.Missing == t.path {
+		kind = Write // a test before it says that nothing is there
+	}
 	a := Act{Kind: kind, Target: t.real, Place: t.place, Tag: fileTag(r.w, t)}
 	if t.place == Remote {
 		a.Kind = Send

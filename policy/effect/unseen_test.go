@@ -80,6 +80,11 @@ func TestKnownOutput(t *testing.T) {
 		`rm -rf "$(realpath data)"`,
 		`rm -rf "$(cd nowhere && pwd)/out"`,
 		`bash tools/wipe.sh`,
+		`[ -f notes.txt ] && cp src/a.go notes.txt`,
+		`[ -f other ] || cp src/a.go notes.txt`,
+		`ls && [ -f notes.txt ] || cp src/a.go notes.txt`,
+		`[ -f notes.txt ] || true; cp src/a.go notes.txt`,
+		`[ -d notes.txt ] || cp src/a.go notes.txt`,
 	}, []string{
 		`rm -rf "$(git rev-parse --show-toplevel)/out"`,
 		`top=$(git rev-parse --show-toplevel); rm -rf "$top/out" "$top/node_modules"`,
@@ -87,6 +92,9 @@ func TestKnownOutput(t *testing.T) {
 		`rm -rf "$(dirname "$(pwd)/out/a")"`,
 		`rm -rf "$(cd out && pwd)"`,
 		`bash tools/clean.sh`,
+		`[ -f notes.txt ] || cp src/a.go notes.txt`,
+		`test ! -e notes.txt && echo x > notes.txt`,
+		`[ ! -f notes.txt ] && cd src && cp a.go ../notes.txt`,
 	})
 }
 

@@ -334,6 +334,7 @@ func (r *reader) emit(c *Command, e *env, at place) int {
 		at.group, at.stage = r.groups, 0
 	}
 	out.Group, out.Stage, out.Chain = at.group, at.stage, at.chain
+	out.Missing = at.missing
 	out.Background = out.Background || at.background
 	out.Remote = out.Remote || r.remote
 	r.markFilled(&out)

@@ -47,6 +47,8 @@ type Command struct {
 	// Chain numbers the && list the command stands in: it runs only where all before it under the same number succeeded.
 	// 0: none.
 	Chain int
+	// Missing is a path that nothing stands at when the command runs, for a test before it said so: [ -f x ] || cp y x.
+	Missing string
 	// Unsure says why the command could not be read whole; empty otherwise.
 	Unsure string
 	// Background says that it ends in &.

@@ -12,6 +12,7 @@ type place struct {
 	piped        bool // group and stage hold
 	group, stage int
 	chain        int
+	missing      string
 	background   bool
 	stdin        *feed // what flows in; nil: the shell's own
 }
@@ -307,7 +308,11 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 	cur := e // where the next && part runs
 	for i := len(parts) - 1; i >= 0 && !r.full; i-- {
 		p := parts[i]
+		first := i == len(parts)-1
 		if ops[i] == syntax.AndStmt {
+			if first {
+				at.missing = r.missing(s, e, true)
+			}
 			if !sure && cur == e {
 				cur = e.child()
 			}
@@ -316,6 +321,10 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 			sure = sure && certain(p)
 			continue
 		}
+		at.missing = ""
+		if first {
+			at.missing = r.missing(s, e, false)
+		}
 		b := e.child()
 		if cur != e {
 			b.at = cur.at
@@ -323,6 +332,7 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 		b.at.unsure = b.at.unsure || cur.at.pending
 		b.at.pending = false
 		r.stmt(p, b, r.chained(p, &at, true))
+		at.missing = ""
 		switch {
 		case stops([]*syntax.Stmt{p}): // … || exit: from here on the left side succeeded
 			if cur != e {
@@ -344,6 +354,31 @@ func (r *reader) chain(s *syntax.Stmt, e *env, at place) {
 	e.merge(false, cur)
 	e.at.pending = pending
 	e.at.unsure = e.at.unsure || moved && !e.errexit
+}
+
+// missing gives the path that a test has found nothing at, where it came out as said.
+func (r *reader) missing(s *syntax.Stmt, e *env, passed bool) string {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) < 3 || len(s.Redirs) > 0 {
+		return ""
+	}
+	name, last := call.Args[0].Lit(), len(call.Args)
+	if name == "[" {
+		last--
+	} else if name != "test" {
+		return ""
+	}
+	r.quiet++
+	words := r.words(call.Args[1:last], e)
+	r.quiet--
+	not := s.Negated
+	if len(words) == 3 && words[0].Text == "!" {
+		words, not = words[1:], !not
+	}
+	if len(words) != 2 || not != passed || !has("-e -f -s", words[0].Text) || !words[1].Known || words[1].Glob {
+		return ""
+	}
+	return r.path(words[1].Text, e)
 }
 
 // chained gives a part of a list its && number, a new one where it does not depend on the parts before it.
