@@ -91,7 +91,7 @@ func tell(program, work string) ([][]map[string]json.RawMessage, error) {
 		return nil, fmt.Errorf("stepgate demo: %w", err)
 	}
 	var told []struct{ Record string }
-	if err := json.NewDecoder(bytes.NewReader(out)).Decode(&told); err != nil { // what follows the list is for people
+	if err := json.Unmarshal(out, &told); err != nil {
 		return nil, fmt.Errorf("stepgate demo: %w", err)
 	}
 	var stories [][]map[string]json.RawMessage

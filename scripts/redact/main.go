@@ -1,5 +1,5 @@
-// Command redact measures the masker: what share of secrets it hides, what it changes that is harmless, and what it costs, in a
-// process that runs and in a fresh one. Run it from the root of the repository:
+// Command redact measures the masker: what share of secrets it hides, what it changes that is harmless, and what it
+// costs, in a process that runs and in a fresh one. Run it from the root of the repository:
 //
 //	go run ./scripts/redact [-v] [-entropy] [-corpus DIR]
 //

@@ -1,5 +1,5 @@
-// Command replay plays recorded agent sessions through the real hook, event by event, and tells how often it would have been in
-// the way.
+// Command replay plays recorded agent sessions through the real hook, event by event, and tells how often it would have
+// been in the way.
 //
 //	go run ./scripts/replay [-hook PROGRAM] [-v] [FILE]
 //
@@ -13,8 +13,10 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -53,7 +55,7 @@ func run(hook string, verbose bool, path string) error {
 		path = filepath.Join("..", "shared", "cases", "real-calls.jsonl")
 	}
 	sessions, err := read(path)
-	if os.IsNotExist(err) {
+	if errors.Is(err, fs.ErrNotExist) {
 		fmt.Printf("SKIP: %s is not there\n", path)
 		return nil
 	} else if err != nil {
@@ -97,12 +99,12 @@ func read(path string) ([][]call, error) {
 	var sessions [][]call
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 64<<20)
-	for in.Scan() {
+	for n := 1; in.Scan(); n++ {
 		var c call
 		if err := json.Unmarshal(in.Bytes(), &c); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
-		if n := len(sessions); n == 0 || sessions[n-1][0].Session != c.Session {
+		if k := len(sessions); k == 0 || sessions[k-1][0].Session != c.Session {
 			sessions = append(sessions, nil)
 		}
 		sessions[len(sessions)-1] = append(sessions[len(sessions)-1], c)
