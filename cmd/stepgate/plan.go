@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/redact"
@@ -56,7 +57,8 @@ func (c planShowCmd) Run(a *app) error {
 	}
 	showText(a.out, "", r.mem.Plan)
 	for _, l := range r.mem.Later {
-		showText(a.out, "\nlater: ", l)
+		fmt.Fprintln(a.out)
+		showText(a.out, "later: ", l)
 	}
 	return nil
 }
@@ -87,7 +89,11 @@ func (c planClearCmd) Run(a *app) error {
 // showText prints a text with its line ends, and nothing else in it that a terminal obeys.
 func showText(w io.Writer, head string, t redact.Text) {
 	for line := range strings.Lines(t.String()) {
-		fmt.Fprintf(w, "%s%s\n", head, clean(strings.TrimRight(line, "\r\n")))
+		line = head + clean(strings.TrimRight(line, "\r\n"))
+		if utf8.RuneCountInString(line) > columns {
+			line = wrap(line, "")
+		}
+		fmt.Fprintln(w, line)
 		head = ""
 	}
 }
