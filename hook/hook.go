@@ -132,7 +132,7 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 	if g.settle(file, ev, mem, ev.Call.ID) {
 		mem, fault = file.Recall(ev.AgentID)
 	}
-	gap, noteGap := unheard(ev, &mem)
+	noteGap := unheard(ev, &mem)
 	mode := g.rollOut(g.mode(mem), ev)
 	mask := g.Masker(file, mem)
 	t.lap("recall")
@@ -156,9 +156,7 @@ func (g *Gate) preTool(ctx context.Context, ev agent.Event, found *finds) agent.
 		Saves:   g.saves(ev, file, g.root(mem), mask),
 	})
 	if mode == policy.Enforce {
-		for _, more := range [...]string{g.faultNotice(mem), gap} {
-			v.Notice = strings.TrimSpace(v.Notice + " " + more)
-		}
+		v.Notice = strings.TrimSpace(v.Notice + " " + g.faultNotice(mem))
 	}
 
 	line := g.callLine(ev, mem, mode, mask, v)

@@ -7,11 +7,8 @@ import (
 	"github.com/stepgate/stepgate/redact"
 )
 
-// Notices of a gap in what a person said: it may have held a no to what an earlier prompt allows.
-const (
-	missedPrompt = "stepgate: this prompt could not be remembered (stepgate doctor says why); what you allowed before counts no more until you say it again"
-	unheardTurn  = "stepgate: what you said last did not reach the gate; what you allowed before counts no more until you say it again"
-)
+// missedPrompt is the notice of a gap in what a person said: it may have held a no to what an earlier prompt allows.
+const missedPrompt = "stepgate: this prompt could not be remembered (stepgate doctor says why); what you allowed before counts no more until you say it again"
 
 // missed leaves word of a prompt that could not be recorded, for the calls that follow, and tells the person.
 func (g *Gate) missed(file *session.File, mode policy.Mode, l session.Line, err error) agent.Reply {
@@ -30,16 +27,13 @@ func (g *Gate) missed(file *session.File, mode policy.Mode, l session.Line, err 
 
 // unheard looks whether a call of the main thread belongs to a turn whose prompt never came here. What was said before
 // may have been taken back in it, so it gives no consent any more: for this call by the memory, which is not whole, and
-// for later ones by note. It tells the person where that changes something.
-func unheard(ev agent.Event, mem *session.Memory) (notice string, note func(*session.Totals)) {
+// for later ones by note. Nobody is told: a client may begin a turn without a prompt, and all that comes of it is a question.
+func unheard(ev agent.Event, mem *session.Memory) (note func(*session.Totals)) {
 	if ev.AgentID != "" || !mem.Unheard(ev.Turn) {
-		return "", func(*session.Totals) {}
-	}
-	if len(mem.Words()) > 0 {
-		notice = unheardTurn
+		return func(*session.Totals) {}
 	}
 	mem.Degraded = true
-	return notice, func(t *session.Totals) {
+	return func(t *session.Totals) {
 		t.MissPrompt()
 		t.Hear(ev.Turn)
 	}
