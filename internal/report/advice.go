@@ -17,6 +17,7 @@ const (
 	enoughCalls = 500
 	enoughDays  = 5
 	fewAnswers  = 3
+	fewScores   = 100 // of fewer calls nobody can say what 99 of 100 do
 )
 
 // advice says plainly what to do.
@@ -38,7 +39,7 @@ func (c *counter) advice() []string {
 // deadThresholds names thresholds that never decide, with values that would.
 func (c *counter) deadThresholds() []string {
 	t := c.Thresholds
-	if t == nil || c.Score.N == 0 {
+	if t == nil || c.Score.N < fewScores {
 		return nil
 	}
 	var out []string

@@ -87,10 +87,20 @@ func TestNearestRank(t *testing.T) {
 	}
 }
 
+// TestDeadThresholdIsNamed: a threshold above nearly all scores is told with a value that decides, once there are enough.
 func TestDeadThresholdIsNamed(t *testing.T) {
-	r := read(t, nil)
-	if len(r.Advice) == 0 || !strings.Contains(r.Advice[0], "deny_above 0.90 decides next to nothing") || !strings.Contains(r.Advice[0], "0.85") {
-		t.Errorf("advice %q", r.Advice)
+	for _, c := range []struct {
+		calls int
+		want  bool
+	}{{fewScores - 1, false}, {fewScores, true}} {
+		r := record{t: t}
+		for range c.calls {
+			r.line(`"kind":"call","tool":"Bash","judge":"jev","would":"allow","did":"allow","score":0.85,"answers":{"should_flag":0.85},"thresholds":{"deny_above":0.9,"flag_above":0.6}`)
+		}
+		advice := strings.Join(r.read(Options{}).Advice, "\n")
+		if got := strings.Contains(advice, "deny_above 0.90 decides next to nothing: 99 of 100 scores are at most 0.85"); got != c.want {
+			t.Errorf("%d calls: advice %q", c.calls, advice)
+		}
 	}
 }
 
