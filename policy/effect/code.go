@@ -257,8 +257,13 @@ func (r *reader) runShell(c *shell.Command) {
 		r.add(Act{Kind: Opaque, Tag: PipeCode, How: "-EncodedCommand"})
 		return
 	}
+	checks := false // bash -n reads a script and runs nothing of it
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
+		if on, ok := noExec(c.Name, t); ok {
+			checks = on
+			continue
+		}
 		if strings.HasPrefix(t, "-") && strings.Contains(t, "c") && !strings.HasPrefix(t, "--") || t == "/c" || t == "/C" {
 			if i+1 < len(c.Args) && !c.Args[i+1].Known && c.Unsure != "" {
 				r.opaque(c)
@@ -270,13 +275,23 @@ func (r *reader) runShell(c *shell.Command) {
 			continue
 		}
 		if !strings.HasPrefix(t, "-") {
-			r.shellFile(c, c.Args[i])
+			if !checks {
+				r.shellFile(c, c.Args[i])
+			}
 			return
 		}
 	}
 	if c.Unsure != "" {
 		r.opaque(c)
 	}
+}
+
+// noExec reads a shell's flag -n, alone or with -u, -v and -x, or +n, which takes it back.
+func noExec(name, flag string) (on, ok bool) {
+	if len(flag) < 2 || flag[0] != '-' && flag[0] != '+' || !strings.Contains(flag, "n") || strings.Trim(flag[1:], "nuvx") != "" {
+		return false, false
+	}
+	return flag[0] == '-', in(name, "ash bash dash ksh sh zsh")
 }
 
 // opaque is code that cannot be read before it runs.

@@ -104,10 +104,13 @@ func (r *reader) compile(c *shell.Command) {
 	}
 }
 
-// compiler reads the compilers that do nothing else.
+// compiler reads the compilers that do nothing else. What java is given as an archive is a tool like any other.
 func (r *reader) compiler(c *shell.Command) {
 	r.changes = true
 	r.compile(c)
+	if c.Name == "java" && hasArg(c.Args, "-jar") {
+		r.grammar(c)
+	}
 }
 
 // runCompiled reads the text of a program that the line has compiled before.

@@ -108,9 +108,15 @@ func sqlShape(f []string) bool {
 	return at(f, 2) == "set"
 }
 
+// texts are flags whose value is a person's words, whatever they are.
+const texts = "--description --message --comment --reason --title --note --notes --body --label --annotation --author"
+
 // dry: the words ask for a rehearsal or for help.
 func dry(ws []string) bool {
-	for _, w := range ws {
+	for i, w := range ws {
+		if i > 0 && in(ws[i-1], texts) {
+			continue
+		}
 		if in(w, "--dry-run --dryrun --help -h --version --check --what-if --whatif --noop --plan --dry_run --simulate --diff help") || strings.HasPrefix(w, "--dry-run=") && w != "--dry-run=false" && w != "--dry-run=none" {
 			return true
 		}

@@ -362,9 +362,32 @@ func changing(acts []Act) bool {
 	return false
 }
 
-// isInfo: a lone --help or --version runs nothing.
+// helpers print their help wherever the flag for it stands, and run nothing then. Tools that hand their words on to a
+// script of the project (yarn, pnpm) are not among them.
+const helpers = "gh glab kubectl helm oc terraform tofu pulumi docker podman az gcloud aws npm cargo flyctl fly heroku vercel netlify railway supabase firebase wrangler doctl eksctl argocd flux vault stripe prisma"
+
+// switches take no value, so that a flag behind them is a flag.
+const switches = "--draft --prerelease --force --yes -y --all --fill --web --squash --merge --delete-branch --admin --auto --dry-run --wait --recursive --auto-approve -auto-approve --prod --build"
+
+// isInfo: the command asks for help or for a version, and so runs nothing.
 func isInfo(c *shell.Command) bool {
-	return len(c.Args) == 1 && (c.Args[0].Text == "--help" || c.Args[0].Text == "--version") && len(c.Via) == 0
+	n := len(c.Args)
+	if n == 0 || len(c.Via) > 0 {
+		return false
+	}
+	last := c.Args[n-1].Text
+	switch {
+	case n == 1:
+		return last == "--help" || last == "--version"
+	case c.Name == "git": // behind further words an alias may stand, which is run
+		return n == 2 && last == "--help" && !strings.HasPrefix(c.Args[0].Text, "-")
+	case c.Path != "" || c.Unsure != "" || !in(c.Name, helpers) || !in(last, "--help -h -help"):
+		return false
+	}
+	if before := c.Args[n-2].Text; strings.HasPrefix(before, "-") && !strings.Contains(before, "=") && !in(before, switches) {
+		return false // it may be that flag's value
+	}
+	return !hasArg(c.Args, "--", "run", "exec", "x", "debug", "test", "start") && (last != "-h" || !in(c.Name, "docker podman aws cargo"))
 }
 
 // nameless is a command whose program is known only when the line runs.

@@ -251,9 +251,11 @@ func (a *act) what() string {
 	w := a.kind
 	if a.program != "" {
 		w = a.program
-		if a.how != "" {
-			w += " " + strings.TrimPrefix(a.how, a.program+" ")
+		first, rest, _ := strings.Cut(a.how, " ")
+		if first != a.program && !strings.HasSuffix(a.program, "-"+first) { // docker-compose down, and not "docker-compose compose down"
+			rest = a.how
 		}
+		w = strings.TrimSpace(w + " " + rest)
 	}
 	if a.target != "" {
 		w += " " + a.target

@@ -361,3 +361,19 @@ func TestRebuiltIsBelowTheProject(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatSaysTheProgramOnce(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ program, how, target, want string }{
+		{"docker-compose", "compose down -v", "", "docker-compose down -v"},
+		{"helm", "helm uninstall", "web", "helm uninstall web"},
+		{"docker", "compose up", "", "docker compose up"},
+		{"psql", "", "orders", "psql orders"},
+		{"sh", "sh", "", "sh"},
+	} {
+		a := act{kind: "infra", program: c.program, how: c.how, target: c.target}
+		if got := a.what(); got != c.want {
+			t.Errorf("what() of %q %q = %q, want %q", c.program, c.how, got, c.want)
+		}
+	}
+}
