@@ -128,7 +128,7 @@ func detour(c *Call, step *session.Step) (policy.Finding, bool) {
 			continue
 		}
 		f := policy.Finding{Rule: "flow.detour", Class: policy.State, Severity: policy.High, Action: agent.Deny,
-			Why:     "call " + strconv.Itoa(step.Call) + " was refused by " + whose(who) + ", and this call does the same to " + show(c, step) + " in another way",
+			Why:     "call " + strconv.Itoa(step.Call) + " was refused by " + whose(who) + ", and this call does the same to " + show(c, step),
 			Instead: "leave it as it is and ask the person"}
 		if who == byPerson {
 			f.Action = agent.Ask // they may have said why, which no hook is told

@@ -3,6 +3,7 @@ package trigger
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,6 +167,16 @@ func TestDetour(t *testing.T) {
 			}
 		})
 	}
+	t.Run("it names the refused call", func(t *testing.T) {
+		p := newPast(t, Balanced)
+		p.write("review/allow.py", "a\n")
+		p.run("ls")
+		byGate(policy.Policy)(p)
+		s := p.bash("sed -i s/a/b/ review/allow.py")
+		if !slices.ContainsFunc(s.Findings, func(f policy.Finding) bool { return strings.HasPrefix(f.Why, "call 2 was refused by stepgate") }) {
+			t.Errorf("the second call was refused, and it says %+v", s.Findings)
+		}
+	})
 	t.Run("a better edit", func(t *testing.T) {
 		p := newPast(t, Balanced)
 		p.write("review/allow.py", "a\n")

@@ -43,8 +43,8 @@ func (s *Seen) Guide(d *policy.Decision) Guidance {
 	}
 	if this >= haltRepeat || row >= haltAll {
 		g.Halt = true
-		g.Text += " The run ends here; a person has to say how it goes on."
-		g.Notice = "the agent was stopped after " + strconv.Itoa(max(this, row)) + " refused calls; say how it should go on (stepgate log shows what it tried)"
+		g.Text += " Stop here; a person has to say how it goes on."
+		g.Notice = "the agent was told to stop after " + strconv.Itoa(max(this, row)) + " refused calls; say how it should go on (stepgate log shows what it tried)"
 	}
 	return g
 }

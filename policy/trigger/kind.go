@@ -1,11 +1,13 @@
 package trigger
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/policy/shell"
 )
 
 // Letters of session.Run.Is: what kind of call it is.
@@ -40,7 +42,7 @@ func kind(o *Options, c *Call) string {
 		written := class(a.Kind) == "change" || a.Kind == effect.Delete
 		write = write || written && a.Place == effect.InProject && !prose(a.Target)
 	}
-	test = test || verifies(c) || o.Proves(&c.Call)
+	test = test || verifies(c) || o.checks(c) || o.Proves(&c.Call)
 	watch, idle := watches(c), c.Capability == agent.Plan || c.Capability == agent.Task
 	is := ""
 	for _, k := range [...]struct {
@@ -57,11 +59,53 @@ func kind(o *Options, c *Call) string {
 	return is
 }
 
-// Proves says that a call is one of the commands that prove the work.
+// Proves says that a call is one of the commands that prove the work, and ends as it does: as it stands in the settings,
+// or at the end of an && list, with a time limit, a variable or its output in a file; not before a pipe.
 func (o *Options) Proves(c *agent.Call) bool {
-	return len(o.DoneChecks) > 0 && c.Command != "" && slices.ContainsFunc(o.DoneChecks, func(check string) bool {
-		return strings.Join(strings.Fields(check), " ") == strings.Join(strings.Fields(c.Command), " ")
-	})
+	if len(o.DoneChecks) == 0 || c.Command == "" {
+		return false
+	}
+	if o.check(c.Command) {
+		return true
+	}
+	if strings.ContainsAny(c.Command, ";|!`(\n") {
+		return false // it may end otherwise than its last command
+	}
+	line := shell.Read(c.Command, shell.Options{Dir: "/", Home: "/"})
+	if len(line.Commands) == 0 || len(line.Unsure) > 0 || line.Broken {
+		return false
+	}
+	for i := range line.Commands {
+		cmd := &line.Commands[i]
+		if cmd.Background || cmd.Chain != line.Commands[0].Chain || cmd.Chain == 0 && i > 0 {
+			return false
+		}
+	}
+	last := &line.Commands[len(line.Commands)-1]
+	return o.check(words(last)) && !slices.ContainsFunc(last.Via, func(w string) bool { return !slices.Contains(faithful[:], w) })
+}
+
+// faithful wrappers end as what they run does.
+var faithful = [...]string{"env", "nice", "time", "timeout"}
+
+// checks says that one of the commands is one that proves the work, whatever stands around it.
+func (o *Options) checks(c *Call) bool {
+	return len(o.DoneChecks) > 0 && slices.ContainsFunc(c.Script.Commands, func(cmd shell.Command) bool { return o.check(words(&cmd)) })
+}
+
+// check says that a text is a command that proves the work.
+func (o *Options) check(text string) bool {
+	text = strings.Join(strings.Fields(text), " ")
+	return slices.ContainsFunc(o.DoneChecks, func(check string) bool { return strings.Join(strings.Fields(check), " ") == text })
+}
+
+// words are a command's program and arguments.
+func words(cmd *shell.Command) string {
+	text := cmp.Or(cmd.Path, cmd.Name)
+	for _, a := range cmd.Args {
+		text += " " + a.Text
+	}
+	return text
 }
 
 // hollow: an edit that does not say what it writes, so that no two of them can be told apart.

@@ -44,6 +44,7 @@ func (s *Seen) Remember(st *session.State, d *policy.Decision) {
 		t.Refused++
 		run.Refused++
 		for _, step := range refusedSteps(c, d) {
+			step.Call = t.Calls
 			st.Note(step)
 		}
 	default:

@@ -462,6 +462,26 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestProves: the check is recognised where agents dress it up, as long as the line ends as the check did.
+func TestProves(t *testing.T) {
+	o := Options{DoneChecks: []string{"./ci/check all", "make lint && make e2e"}}
+	for line, want := range map[string]bool{
+		"./ci/check  all": true, "cd app && ./ci/check all": true, "cd 'my app' && export CI=1 && ./ci/check all": true, "CI=1 ./ci/check all": true,
+		"timeout 60 ./ci/check all": true, "time ./ci/check all": true, "./ci/check all 2>&1": true, "./ci/check all > /tmp/log.txt 2>&1": true,
+		"make lint && make e2e": true, "env A=b ./ci/check all": true,
+
+		"": false, "./ci/check": false, "./ci/check all --dry-run": false, "./ci/checks all": false, "make e2e": false, "echo ./ci/check all": false,
+		"./ci/check all | tail -5": false, "./ci/check all; true": false, "./ci/check all && true": false, "./ci/check all || true": false,
+		"true || cd app && ./ci/check all": false, "! ./ci/check all": false, "cd app; ./ci/check all": false, "./ci/check all &": false,
+		"./ci/check all > $(rm x)": false, "false &\n./ci/check all": false, "x && if y; then ./ci/check all; fi": false, "xargs ./ci/check all": false, "echo 'x && ./ci/check all": false,
+		"timeout ./ci/check all": false, "./ci/check all >": false,
+	} {
+		if got := o.Proves(&agent.Call{Command: line}); got != want {
+			t.Errorf("%q proves the work: %v, want %v", line, got, want)
+		}
+	}
+}
+
 func TestConvergenceStall(t *testing.T) {
 	work := func(p *past, turns int, seconds time.Duration) *Seen {
 		p.run("git log -1")
@@ -508,7 +528,10 @@ func TestConvergenceStall(t *testing.T) {
 			command string
 			failed  bool
 			stalls  bool
-		}{{"./ci/check  all", false, false}, {"./ci/check all", true, true}, {"./ci/check all && true", false, true}} {
+		}{
+			{"./ci/check  all", false, false}, {"./ci/check all", true, true}, {"cd app && ./ci/check all", false, false},
+			{"./ci/check all 2>&1 | tail -5", false, false}, {"./ci/check all && true", false, false}, {"echo ./ci/check all", false, true},
+		} {
 			p := newPast(t, Balanced)
 			p.o.DoneChecks = []string{"./ci/check all"}
 			work(p, 6, 590)
