@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/policy"
@@ -123,10 +125,21 @@ func whyText(mem session.Memory) string {
 		if l := lines[i]; l.Kind == session.KindCall && l.Would != "" && l.Would != agent.Allow.String() {
 			why := l.Reason.String()
 			if why == "" {
-				why = "enforce would have said: " + l.Would + ", because of " + l.Findings.String()
+				why = "enforce would have said: " + l.Would + ", because of " + found(l.Findings)
 			}
 			return "stepgate, " + l.Time.Format("15:04:05") + ", " + l.Tool + ": " + why
 		}
 	}
 	return "stepgate: nothing was asked about or denied lately"
+}
+
+// found tells the findings of a line in words.
+func found(d redact.Doc) string {
+	var said []string
+	for _, f := range gjson.Parse(d.String()).Array() {
+		if action := f.Get("action").Str; action == agent.Ask.String() || action == agent.Deny.String() {
+			said = append(said, f.Get("rule").Str+": "+f.Get("why").Str)
+		}
+	}
+	return strings.Join(said, "; ")
 }

@@ -51,6 +51,19 @@ func TestCommandIsAnsweredAndNotAPrompt(t *testing.T) {
 	}
 }
 
+// In audit no reason was given, so why puts together what was found.
+func TestWhyInAuditIsReadable(t *testing.T) {
+	r := newRig(t)
+	r.Mode = policy.Audit
+	r.prompt("Tidy the drafts")
+	r.remote.ShouldFlag = .7
+	r.bash("touch a")
+	answer, _ := r.typed("/stepgate why")
+	if !strings.Contains(answer, "enforce would have said: ask, because of should_flag: ") || strings.ContainsAny(answer, "{}[]") {
+		t.Errorf("why says %q", answer)
+	}
+}
+
 // Tightening is free; loosening needs a person at the session, and the administrator's lock beats both.
 func TestCommandSwitchesTheMode(t *testing.T) {
 	for _, c := range []struct {
