@@ -10,6 +10,9 @@ import (
 // whose every call is big.
 const MaxLine = 16 << 10
 
+// lineBytes is room enough for most lines.
+const lineBytes = 2 << 10
+
 // shorter bounds the texts of a line that was too long, lightInput the input that is kept in light mode.
 var (
 	shorter    = redact.Limits{Head: 1200, Tail: 400, Items: 8, Keys: 16, Depth: 3}
@@ -60,7 +63,7 @@ func encode(l Line, finish func(*Line)) (Line, []byte, error) {
 	for _, reduce := range reductions {
 		reduce(&l)
 		finish(&l)
-		if raw, err = appendLine(make([]byte, 0, 2<<10), &l); err == nil && len(raw) <= MaxLine {
+		if raw, err = appendLine(make([]byte, 0, lineBytes), &l); err == nil && len(raw) <= MaxLine {
 			return l, raw, nil
 		}
 	}

@@ -80,7 +80,8 @@ func (t *Totals) bound() {
 
 // fit leaves out the oldest entries of lists where all together they would take the room of the line.
 func (t *Totals) fit() {
-	for len(t.append(nil)) > maxTotals {
+	buf := make([]byte, 0, lineBytes)
+	for len(t.append(buf)) > maxTotals {
 		switch {
 		case len(t.State.Steps) > MaxSteps/3:
 			t.State.Steps = t.State.Steps[1:]
