@@ -162,6 +162,10 @@ func TestHookStart(t *testing.T) {
 		t.Fatalf("%v\n%s", err, stderr.Bytes())
 	}
 	cost := parseInitTrace(stderr.String())
+	first := slices.IndexFunc(cost, func(c initCost) bool { return c.pkg == module+"/internal/stack" })
+	if first < 0 || slices.ContainsFunc(cost[:first], func(c initCost) bool { return c.allocs > 0 }) {
+		t.Errorf("internal/stack is not initialised before what allocates: %v", cost)
+	}
 	slices.SortFunc(cost, func(a, b initCost) int { return b.bytes - a.bytes })
 	bytes, allocs := 0, 0
 	for i, c := range cost {

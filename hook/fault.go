@@ -10,6 +10,7 @@ import (
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/stack"
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/redact"
 )
@@ -47,7 +48,7 @@ func (g *Gate) guarded(ctx context.Context, ev agent.Event) agent.Reply {
 				crashed <- fmt.Sprintf("%v at %s", p, source(debug.Stack()))
 			}
 		}()
-		growStack(false)
+		stack.Grow()
 		done <- g.answer(ctx, ev, &found)
 	}()
 	deadline := time.NewTimer(g.Timeout + Grace)
