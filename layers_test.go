@@ -55,7 +55,7 @@ var layers = []struct{ pkg, may string }{
 	{"verifier/scorer", "verifier redact internal/safefile"},
 	{"verifier/judge", "verifier verifier/jev verifier/openai verifier/scorer redact"},
 	{"policy", "verifier hook/session policy/effect policy/shell hook/agent redact internal/jsonw"},
-	{"policy/rulebook", "policy policy/effect verifier hook/agent redact internal/safefile"},
+	{"policy/rulebook", "policy policy/effect policy/shell verifier hook/agent redact internal/safefile"},
 	{"policy/trigger", "policy policy/effect policy/shell hook/session hook/agent redact"},
 	{"internal/report", "policy policy/rulebook hook/session policy/effect hook/agent redact internal/safefile verifier"},
 

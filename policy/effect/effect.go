@@ -76,6 +76,8 @@ type Act struct {
 	Unsure string `json:"unsure,omitempty"`
 	// Command is the index of the shell command it comes from, -1 for file tools.
 	Command int `json:"-"`
+	// Picks says that an act on a whole tree takes a path below its target too, as find -name does; nil: it takes all.
+	Picks func(path string) bool `json:"-"`
 }
 
 // Effect is what acts would lose, as looked up.

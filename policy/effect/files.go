@@ -116,6 +116,9 @@ func (r *reader) remove(c *shell.Command, t target, rec bool, f filter) {
 		return
 	}
 	a := Act{Kind: Delete, Target: t.real, Place: t.place, Recursive: rec, How: f.String()}
+	if rec && f.narrow() {
+		a.Picks = func(path string) bool { return f.match(t.real, path) }
+	}
 	switch {
 	case inGitDir(t):
 		a.Tag = GitDir

@@ -8,6 +8,9 @@ import (
 // always are names of folders that a package manager, compiler or test runner makes anew, whoever keeps them where.
 const always = "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv venv .next .nuxt .svelte-kit .turbo .parcel-cache .gradle .terraform .cache .eggs .ipynb_checkpoints .nyc_output .angular .dart_tool .stack-work .bundle bower_components .pnpm-store htmlcov .hypothesis DerivedData .output"
 
+// Remade says that a folder of this name is one that tools fill and bring back.
+func Remade(name string) bool { return in(name, always) }
+
 // built are names that are build output in most projects and something else in a few: they count only where the
 // repository ignores them.
 const built = "build dist out target bin obj lib coverage tmp temp logs log cache _build public site docs-build output generated gen artifacts release debug Debug Release vendor Pods deps .expo test-results playwright-report storybook-static reports"

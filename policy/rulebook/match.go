@@ -1,6 +1,7 @@
 package rulebook
 
 import (
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/policy/effect"
+	"github.com/stepgate/stepgate/policy/shell"
 )
 
 // Hit is a policy that a call breaks for certain, and by which of its acts; none where the tool alone tells.
@@ -40,9 +42,21 @@ type scene struct {
 	call  agent.Call
 	p     effect.Prediction
 	world *effect.World
-	// real remembers where the last target leads once links are followed.
-	target, real string
+	// target is the last that was looked at, spots what it stands for on this disk.
+	target string
+	spots  []spot
+	// trees are the files below a folder, as far as they were listed.
+	trees map[string][]string
 }
+
+// spot is a path, and where it leads once links are followed.
+type spot struct{ named, real string }
+
+// Bounds of a look at the disk; what lies past them is not seen.
+const (
+	maxSpots = 200  // files that a pattern in a command stands for
+	maxBelow = 5000 // files below a folder
+)
 
 // fits says that a call meets all conditions, and by which acts.
 func (s *scene) fits(w *When) (acts []int, ok bool) {
@@ -74,9 +88,8 @@ func (s *scene) act(w *When, i int) bool {
 		(len(w.With) == 0 || s.with(w.With, a.Command)) &&
 		(len(w.Effects) == 0 || s.loses(w.Effects, i)) &&
 		(len(w.Words) == 0 || hasWord(s.words(a), w.Words)) &&
-		(len(w.Paths) == 0 || s.paths(w.Paths, a, true)) &&
-		(!w.Secret || s.writesSecret(a)) &&
-		(len(w.Except) == 0 || !s.paths(w.Except, a, false))
+		(len(w.Paths)+len(w.Except) == 0 || s.touches(w, a)) &&
+		(!w.Secret || s.writesSecret(a))
 }
 
 // with says that the same command also does something else.
@@ -117,40 +130,135 @@ func (s *scene) words(a *effect.Act) string {
 	return b.String()
 }
 
-// paths says that what an act touches fits a pattern, as it is named or where its links lead. below also takes an act on
-// a whole tree that holds the place which a pattern begins with.
-func (s *scene) paths(patterns []string, a *effect.Act, below bool) bool {
+// touches says that something an act touches fits a path of the policy and none of its exceptions. An act on a whole tree
+// also touches what lies below: where a pattern begins with a place, there; else what is found on the disk.
+func (s *scene) touches(w *When, a *effect.Act) bool {
 	if a.Target == "" || !filepath.IsAbs(a.Target) {
-		return false
+		return len(w.Paths) == 0
 	}
-	if s.target != a.Target {
-		s.target, s.real = a.Target, follow(a.Target)
+	s.look(a.Target)
+	tree := a.Recursive && a.Picks == nil
+	for _, at := range s.spots {
+		if (len(w.Paths) == 0 || s.anyPath(w.Paths, at, tree)) && !s.anyPath(w.Except, at, false) {
+			return true
+		}
 	}
+	return a.Recursive && len(w.Paths) > 0 && s.touchesBelow(w, a)
+}
+
+func (s *scene) touchesBelow(w *When, a *effect.Act) bool {
+	for _, pattern := range w.Paths {
+		for _, at := range s.spots {
+			top := at.named
+			if !anywhere(pattern) {
+				switch place := literal(s.rooted(pattern)); {
+				case within(top, place) && a.Picks == nil:
+					continue // seen without the disk
+				case within(top, place):
+					top = place
+				case !within(place, top):
+					continue
+				}
+			}
+			for _, file := range s.below(top) {
+				if (a.Picks == nil || a.Picks(file)) && s.path(pattern, file, false) && !s.anyPath(w.Except, spot{file, file}, false) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// look finds what a target stands for.
+func (s *scene) look(target string) {
+	if s.target == target {
+		return
+	}
+	s.target, s.spots = target, s.spots[:0]
+	whole := true
+	if strings.ContainsAny(target, "*?[") {
+		var found []string
+		found, whole = shell.Glob("/", target, maxSpots)
+		for _, f := range found {
+			s.spots = append(s.spots, spot{f, follow(f)})
+		}
+	}
+	if len(s.spots) == 0 || !whole {
+		s.spots = append(s.spots, spot{target, follow(target)})
+	}
+}
+
+// below lists the files of a tree, but for those that tools bring back.
+func (s *scene) below(top string) []string {
+	if files, ok := s.trees[top]; ok {
+		return files
+	}
+	var files []string
+	// An unreadable folder hides what it holds from this look as from the command.
+	_ = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fs.SkipDir
+		case !d.IsDir():
+			files = append(files, path)
+		case d.Name() == ".git" || effect.Remade(d.Name()):
+			return fs.SkipDir
+		}
+		if len(files) == maxBelow {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	if s.trees == nil {
+		s.trees = make(map[string][]string, 1)
+	}
+	s.trees[top] = files
+	return files
+}
+
+func (s *scene) anyPath(patterns []string, at spot, tree bool) bool {
 	for _, pattern := range patterns {
-		if s.path(pattern, s.target, below && a.Recursive) || s.real != s.target && s.path(pattern, s.real, below && a.Recursive) {
+		if s.path(pattern, at.named, tree) || at.real != at.named && s.path(pattern, at.real, tree) {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *scene) path(pattern, target string, tree bool) bool {
-	if s.world.FoldCase {
-		pattern, target = strings.ToLower(pattern), strings.ToLower(target)
-	}
+// anywhere: the pattern fits in whatever folder.
+func anywhere(pattern string) bool {
+	return strings.HasPrefix(pattern, "**/") || !strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
+}
+
+// rooted gives a pattern from the root of the disk.
+func (s *scene) rooted(pattern string) string {
 	switch {
-	case strings.HasPrefix(pattern, "**/") || !strings.Contains(strings.TrimSuffix(pattern, "/"), "/"):
-		// Anywhere, but what the folders above the project are called says nothing of it.
+	case strings.HasPrefix(pattern, "~/"):
+		return s.world.Home + pattern[1:]
+	case !filepath.IsAbs(pattern):
+		return s.world.Root + "/" + strings.TrimPrefix(pattern, "./")
+	}
+	return pattern
+}
+
+func (s *scene) path(pattern, target string, tree bool) bool {
+	if anywhere(pattern) {
+		// But what the folders above the project are called says nothing of it.
 		if s.world.Root != "" && within(s.world.Root, target) {
 			target = target[len(s.world.Root):]
 		}
-		return globPath("**/"+strings.TrimPrefix(pattern, "**/"), target)
-	case strings.HasPrefix(pattern, "~/"):
-		pattern = s.world.Home + pattern[1:]
-	case !filepath.IsAbs(pattern):
-		pattern = s.world.Root + "/" + strings.TrimPrefix(pattern, "./")
+		return globPath("**/"+s.fold(strings.TrimPrefix(pattern, "**/")), s.fold(target))
 	}
+	pattern, target = s.fold(s.rooted(pattern)), s.fold(target)
 	return globPath(pattern, target) || tree && within(target, literal(pattern))
+}
+
+func (s *scene) fold(text string) string {
+	if s.world.FoldCase {
+		return strings.ToLower(text)
+	}
+	return text
 }
 
 // follow gives the path without links, as far as it exists.

@@ -2,6 +2,8 @@ package rulebook
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -159,6 +161,47 @@ func TestWhen(t *testing.T) {
 				t.Errorf("fits %v, want %v; acts %+v", got, c.want, e.p.Acts)
 			}
 		})
+	}
+}
+
+// What a command names by a pattern, a folder or a search is what stands there on the disk.
+func TestWhenOnDisk(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "Work")
+	for _, f := range []string{"db/migrations/1.sql", "db/notes.txt", "src/a.go", "src/a.pyc", "node_modules/orm/migrations/1.sql", "old/2.sql"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, f)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, f), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("db/migrations", filepath.Join(root, "link")); err != nil {
+		t.Skip(err)
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	for command, want := range map[string]bool{
+		"rm db/mig*/1.sql": true, "rm d*/*/[0-9].sql": true, "rm -rf d*": true, "rm -r db": true, "rm -r ./db/": true, "rm -r .": true,
+		"mv db/migrations db/was": true, "mv db was": true, "git rm -r db": true, "rm link/1.sql": true, "rm l*k/1.sql": true,
+		`find . -name "*.sql" -delete`: true, `find db -name "1*" | xargs rm`: true, "find db -type f -delete": true,
+
+		"rm s*/a.go": false, "rm db/*.txt": false, "rm -r src": false, "mv src lib": false, "rm -rf node_modules": false, "ls -R db": false,
+		`find . -name "*.pyc" -delete`: false, `find . -name "*.pyc" -exec rm {} +`: false, `find db -name "*.txt" | xargs rm -f`: false,
+		"rm -r db/[a": false, "rm -r none*": false, "rm old/*.sql": false, "rm o*/2.sql": false,
+	} {
+		for _, paths := range [][]string{{"**/migrations/*.sql"}, {"db/migrations/*.sql"}, {"db/migrations"}, {"nothing", "db/**/1.sql"}} {
+			b := Book{Policies: []Policy{{ID: "x", When: &When{Acts: []string{"delete", "move"}, Paths: paths, Except: []string{"old", "db/notes.txt"}}}}, Own: true}
+			for _, fold := range []bool{false, true} {
+				w := &effect.World{Root: root, CWD: root, Home: "/nowhere", FoldCase: fold}
+				in, _ := json.Marshal(map[string]string{"command": command})
+				c := agent.NewCall("", "Bash", string(in), root)
+				p := w.Predict(c)
+				if got := len(b.Match(c, p, w)) > 0; got != want {
+					t.Errorf("%s breaks %q (folded: %v): %v, want %v; acts %+v", command, paths, fold, got, want, p.Acts)
+				}
+			}
+		}
 	}
 }
 
