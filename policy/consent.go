@@ -283,7 +283,7 @@ func verbAt(c []word) (verb string, n int) {
 	case w.quoted:
 	case oneOf("run execute do use", w.low):
 		return "run", 1
-	case oneOf("delete remove rm erase wipe trash unlink nuke purge drop discard empty clear overwrite replace rewrite regenerate recreate truncate reset revert undo restore force-push", w.low):
+	case oneOf("delete remove rm erase wipe trash unlink nuke purge drop discard empty clear overwrite replace rewrite regenerate recreate truncate reset revert undo restore force-push destroy uninstall terminate", w.low):
 		return w.low, 1
 	}
 	return "", 0

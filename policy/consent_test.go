@@ -47,6 +47,15 @@ var consentCases = []struct {
 	{"the reason after it", "Delete tmp/, it's no longer needed.", "rm -rf tmp", false},
 	{"upper case at the beginning", "DELETE tmp/", "rm -rf tmp", false},
 	{"a pattern named as such", "Delete *.txt", "rm *.txt", false},
+	{"the volume of the containers", "Reset the local database, please", "docker compose down -v", false},
+	{"volumes by that word", "Delete the volumes and start afresh", "docker compose down -v", false},
+	{"a database elsewhere", "Reset the database on the server", "docker compose down -v", true},
+	{"containers alone", "Restart the stack", "docker compose down -v", true},
+	{"another volume", "Reset the local database", "docker volume rm shop_uploads", true},
+	{"resource by its name", "Delete the namespace shop-old", "kubectl delete namespace shop-old", false},
+	{"another resource", "Delete the namespace shop-old", "kubectl delete namespace shop", true},
+	{"two resources, one named", "Delete the deployment web", "kubectl delete deploy web api", true},
+	{"resource of production", "Delete the deployment web", "kubectl --context prod delete deploy web", true},
 	{"home", "Delete ~/Documents/letter.txt", "rm ~/Documents/letter.txt", false},
 
 	// The act or the target is not named.

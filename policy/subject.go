@@ -135,6 +135,10 @@ func (sub subject) namedBy(s *statement) bool {
 		return s.verb == "force-push" && sub.pushes(s, remote, branch)
 	case effect.SQLDrop:
 		return oneOf("drop delete remove truncate wipe", s.verb) && sub.tables(s)
+	case effect.DropVolume:
+		return oneOf("drop delete remove reset recreate wipe clear", s.verb) && sub.volumes(s)
+	case effect.Destroy:
+		return oneOf("delete remove destroy uninstall terminate", s.verb) && sub.resources(s)
 	case effect.DropData:
 		return oneOf("drop delete remove reset recreate wipe clear empty truncate", s.verb) && sub.database(s)
 	case effect.SQLDelete:
@@ -343,12 +347,50 @@ func (sub subject) database(s *statement) bool {
 	if a.Target != "" {
 		return sub.tables(s)
 	}
+	return s.trialData()
+}
+
+// trialData: the clause is about a database of those that are made to be thrown away.
+func (s *statement) trialData() bool {
 	db, trial := false, false
 	for _, w := range s.group {
 		db = db || oneOf("database databases db", w.low)
 		trial = trial || oneOf(trials, w.low)
 	}
 	return db && trial
+}
+
+// volumes: those of the project's own containers are meant, by that word or by the database that they hold here.
+func (sub subject) volumes(s *statement) bool {
+	a := &sub.p.Acts[sub.act]
+	if a.Prod || away(s.group) || a.Target != "" && !s.names(a.Target) {
+		return false
+	}
+	g := words(s.group)
+	return sub.here() && (contains(g, "volume") || contains(g, "volumes") || s.trialData())
+}
+
+// resources: each thing of a cluster that is taken down is called by its name.
+func (sub subject) resources(s *statement) bool {
+	a := &sub.p.Acts[sub.act]
+	if a.Prod || a.Program != "kubectl" {
+		return false
+	}
+	g, n := words(s.group), 0
+	for w := range strings.FieldsSeq(strings.ToLower(a.Target)) {
+		kind, name, ok := strings.Cut(w, "/")
+		if !ok {
+			name = kind
+		}
+		switch {
+		case oneOf("pod pods po deployment deployments deploy namespace namespaces ns job jobs service services svc configmap configmaps cm ingress ingresses cronjob cronjobs", name):
+		case strings.HasPrefix(name, "-") || !contains(g, name):
+			return false
+		default:
+			n++
+		}
+	}
+	return n > 0
 }
 
 // tables: every table or database of the statement is named.

@@ -137,7 +137,7 @@ func (r *reader) remove(c *shell.Command, t target, rec bool, f filter) {
 			a.Place = Outside
 		}
 	}
-	a.NoLoss = a.Place == InHome && !t.glob && r.w.cache(t.real)
+	a.NoLoss = a.Place == InHome && (!t.glob || r.w.cache(filepath.Dir(t.real)) && !strings.Contains(t.text, "..")) && r.w.cache(t.real)
 	i := r.add(a)
 	if a.NoLoss {
 		return
@@ -407,16 +407,24 @@ func (r *reader) disk(c *shell.Command) {
 	} else if hasArg(c.Args, "-l", "--list", "-p", "--print", "print", "-n", "--no-act", "--dump", "-d") || hasFold(c.Args, "-whatif") {
 		return
 	}
-	for _, a := range c.Args {
+	image := -1
+	for i, a := range c.Args {
 		t := r.written(c, a)
 		if t.place == Device {
 			r.add(Act{Kind: Overwrite, Target: t.path, Place: Device, How: c.Name})
 			return
 		}
+		if t.place == InProject && !isFlag(a.Text) && strings.ContainsAny(a.Text, "./") {
+			image = i
+		}
 		if c.Name == "format" && len(a.Text) == 2 && a.Text[1] == ':' {
 			r.add(Act{Kind: Overwrite, Target: a.Text, Place: Device, How: "format"})
 			return
 		}
+	}
+	if image >= 0 && strings.HasPrefix(c.Name, "mkfs") { // a file system in a file of the project: a disk's image
+		r.writes(c, r.written(c, c.Args[image]), Overwrite, file{})
+		return
 	}
 	if strings.HasPrefix(c.Name, "mkfs") || strings.HasSuffix(c.Name, "remove") || in(c.Name, "diskpart "+diskCmdlets) {
 		r.add(Act{Kind: Overwrite, How: c.Name, Tag: DropData})

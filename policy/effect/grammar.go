@@ -240,14 +240,24 @@ func (r *reader) live(c *shell.Command, from int) {
 func throwaway(ws []string) bool {
 	found := false
 	for _, w := range ws {
+		before := ""
 		for _, part := range strings.FieldsFunc(strings.ToLower(w), func(c rune) bool { return strings.ContainsRune("-_/.:=@", c) }) {
 			if in(part, "prod production prd live main master") {
 				return false
 			}
-			found = found || in(part, "preview ephemeral sandbox scratch")
+			found = found || in(part, "preview ephemeral sandbox scratch") || request(before, part)
+			before = part
 		}
 	}
 	return found
+}
+
+// request: two parts of a name, or the second alone, are a pull request's number: pr-12, mr12.
+func request(before, part string) bool {
+	if len(part) > 2 && in(part[:2], "pr mr") {
+		before, part = part[:2], part[2:]
+	}
+	return in(before, "pr mr") && isDigits(part)
 }
 
 // forcedWords: nobody will be asked, or everything is meant.

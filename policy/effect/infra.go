@@ -33,13 +33,28 @@ func (r *reader) docker(c *shell.Command) {
 	case in(sub, "swarm stack service secret config node") && in(verb, "rm remove leave prune"):
 		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(at(ws, 2), 60), How: sub + " " + verb})
 	case sub == "push", sub == "image" && verb == "push":
-		r.add(Act{Kind: Publish, Tag: Release, Target: clip(ws[len(ws)-1], 60), How: "push", Place: Remote})
+		push := Act{Kind: Publish, Tag: Release, Target: clip(ws[len(ws)-1], 60), How: "push", Place: Remote}
+		if ownRegistry(push.Target) {
+			push.Tag = ""
+		}
+		r.add(push)
 	case sub == "run" || sub == "create":
 		r.dockerRun(c, a)
 	case in(sub, "ps images logs inspect version info stats top port diff history search events") || in(verb, "ls list inspect"):
 	default: // images, containers and networks can be made again
 		r.add(Act{Kind: Infra, How: sub, NoLoss: sub == "rmi" || in(sub, "image container network builder buildx") && in(verb, "rm remove prune")})
 	}
+}
+
+// ownRegistry: an image goes to a registry that only its owner's machines read from, under a name that is not said to be
+// what production runs.
+func ownRegistry(image string) bool {
+	host, name, ok := strings.Cut(image, "/")
+	if !ok || prod(name) || hasSuffix(name, ":latest", ":stable") || !strings.Contains(name, ":") {
+		return false
+	}
+	port, _, _ := strings.Cut(host, ":")
+	return in(port, "localhost 127.0.0.1") || hasSuffix(host, ".azurecr.io", ".pkg.dev", ".internal", ".local") || strings.Contains(host, ".dkr.ecr.")
 }
 
 // dockerRm: a container can be made again, the volumes that go with it cannot. Its -f and -v take no value.
@@ -165,6 +180,8 @@ func (r *reader) kubectl(c *shell.Command) {
 	switch verb := at(ws, 0); {
 	case verb == "delete" && throwaway(ws) && !a.has("--all", "-A", "--all-namespaces"):
 		r.add(Act{Kind: Infra, How: "ends a preview"})
+	case verb == "delete" && in(at(ws, 1), "pod pods po") && !anyProd(words(c.Args)) && madeAgain(a, ws[2:]):
+		r.add(Act{Kind: Infra, How: "kubectl restart of a pod"})
 	case verb == "delete":
 		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(strings.Join(ws[1:], " "), 60), How: "delete"})
 	case in(verb, "drain"), verb == "replace" && a.has("--force"), verb == "scale" && a.hasPrefix("--replicas") && strings.Contains(strings.Join(words(c.Args), " "), "replicas=0"):
@@ -175,6 +192,28 @@ func (r *reader) kubectl(c *shell.Command) {
 	default:
 		r.add(Act{Kind: Infra, How: "kubectl " + verb})
 	}
+}
+
+// madeAgain: the pods are over, or their names are those that a deployment gives, which starts others in their place.
+func madeAgain(a argv, pods []string) bool {
+	for _, s := range a.values("--field-selector") {
+		if in(s.Text, "status.phase=Failed status.phase==Failed status.phase=Succeeded status.phase==Succeeded") {
+			return true
+		}
+	}
+	for _, p := range pods {
+		parts := strings.Split(p, "-")
+		n := len(parts)
+		if n < 3 || !generated(parts[n-1], 5, 5) || !generated(parts[n-2], 6, 10) || !strings.ContainsAny(parts[n-2], "2456789") {
+			return false
+		}
+	}
+	return len(pods) > 0 && len(pods) <= 3
+}
+
+// generated: the letters are those of Kubernetes' own random names, which have no vowels.
+func generated(s string, least, most int) bool {
+	return len(s) >= least && len(s) <= most && strings.Trim(s, "bcdfghjklmnpqrstvwxz2456789") == ""
 }
 
 func (r *reader) terraform(c *shell.Command) {
@@ -190,7 +229,7 @@ func (r *reader) terraform(c *shell.Command) {
 		}
 	case in(sub, "apply") && auto, sub == "run-all" && at(ws, 1) == "apply":
 		r.add(Act{Kind: Infra, Tag: Unreviewed, How: "apply -auto-approve"})
-	case sub == "state" && in(at(ws, 1), "rm push mv"), sub == "workspace" && at(ws, 1) == "delete", sub == "force-unlock", in(sub, "taint"):
+	case sub == "state" && in(at(ws, 1), "rm push"), sub == "workspace" && at(ws, 1) == "delete" && !throwaway(ws), sub == "force-unlock", in(sub, "taint"):
 		r.add(Act{Kind: Infra, Tag: Destroy, How: sub + " " + at(ws, 1)})
 	case in(sub, "plan show validate fmt output version providers graph init console get") || sub == "state" && in(at(ws, 1), "list show pull"):
 	default:
@@ -236,7 +275,7 @@ func (r *reader) gh(c *shell.Command) {
 		r.add(Act{Kind: Infra, Tag: VerbDestroy, Target: clip(at(ws, 2), 60), How: noun + " " + verb})
 	case noun == "workflow" && verb == "run" && anyProd(words(c.Args)):
 		r.add(Act{Kind: Infra, Tag: Prod, Target: clip(prodWord(words(c.Args)), 40), How: "workflow run"})
-	case noun == "release" && verb == "create":
+	case noun == "release" && verb == "create" && !a.has("-d", "--draft"): // a draft is seen by those who may publish it
 		r.add(Act{Kind: Publish, Tag: Release, Target: clip(at(ws, 2), 60), Place: Remote, How: "release create"})
 	case in(verb, "list view status diff checks watch download clone") || noun == "status" || noun == "api" && method == "" && len(a.values("-f", "--field", "-F", "--raw-field")) == 0 || noun == "search":
 		r.add(Act{Kind: Receive, Place: Remote, Target: "github"})

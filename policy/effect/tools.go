@@ -336,6 +336,8 @@ func (r *reader) tools(c *shell.Command) {
 		r.changes = true
 		a := Act{Kind: f.kind, Tag: f.tag, Program: name, Target: subject(args, how), How: clip(how, 40)}
 		switch {
+		case f.kind == Infra && f.tag == Destroy && throwaway(words(args)):
+			a.Tag, a.Target = "", ""
 		case f.kind == Publish:
 			a.Place = Remote
 		case f.tag == KeyFile:

@@ -81,7 +81,14 @@ func verbOf(w string) class {
 		"implement", "improve", "increase", "integrate", "introduce", "let", "make", "optimise", "optimize", "parse",
 		"prepare", "proceed", "process", "produce", "put", "reduce", "repair", "resolve", "scaffold", "set", "setup",
 		"sort", "speed", "support", "switch", "take", "translate", "turn", "tweak", "unify", "update", "use", "wire",
-		"work", "wrap":
+		"work", "wrap",
+		"animate", "annotate", "automate", "backfill", "bind", "bundle", "cache", "calculate", "calibrate", "cleanse", "collect", "compute",
+		"containerise", "containerize", "crawl", "deduplicate", "dockerise", "dockerize", "encode", "engineer", "finetune", "fine-tune",
+		"fit", "flash", "forecast", "harden", "hook", "impute", "ingest", "inject", "inline", "instrument", "label", "localise", "localize",
+		"mock", "normalise", "normalize", "package", "paginate", "parallelise", "parallelize", "pair", "plot", "polish", "predict",
+		"preprocess", "prototype", "redesign", "register", "render", "restyle", "retrain", "sanitise", "sanitize", "scrape", "secure",
+		"sign", "simulate", "stub", "style", "throttle", "tokenise", "tokenize", "train", "transform", "tune", "unblock", "validate",
+		"vectorise", "vectorize", "visualise", "visualize":
 		return make_ | change
 	}
 	return 0
