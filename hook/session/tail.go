@@ -120,7 +120,7 @@ func (f *File) load(fh *os.File, gen int, agentID string) (Memory, error) {
 	t := &tail{file: fi, agent: safeName(agentID), gen: gen}
 	var s scan
 	for n := int64(tailBytes); ; n *= 4 {
-		s = scan{agent: t.agent}
+		s = scan{agent: t.agent, history: make([]Past, 0, maxHistory)}
 		whole, err := f.readTail(t, fh, n, &s)
 		if err != nil {
 			return Memory{Degraded: true}, err
