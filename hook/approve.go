@@ -24,7 +24,7 @@ func (g *Gate) request(file *session.File, c agent.Call, p effect.Prediction) st
 		g.Complain(err)
 		return ""
 	}
-	return session.Fingerprint(key, c.Tool, c.Input+"\x00"+c.CWD+"\x00"+effect.EffectsJSON(p.Effects))
+	return session.Fingerprint(key, c.Tool, c.Input, c.CWD, effect.EffectsJSON(p.Effects))
 }
 
 // claim lets a call run that was refused for want of a prompt when a person has approved it since. It is asked under

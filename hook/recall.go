@@ -145,7 +145,7 @@ func (g *Gate) fingerprint(file *session.File, c agent.Call) string {
 		g.Complain(err)
 		return ""
 	}
-	return session.Fingerprint(key, c.Tool, gjson.Get(c.Input, "@ugly").Raw+"\x00"+c.CWD)
+	return session.Fingerprint(key, c.Tool, gjson.Get(c.Input, "@ugly").Raw, c.CWD)
 }
 
 // countVerdict adds to the totals what the line of a call does not tell.

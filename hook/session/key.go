@@ -69,15 +69,24 @@ func (f *File) makeKey(path string) error {
 	return os.Rename(tmp, path)
 }
 
-// Fingerprint tells whether two calls of a session are the same without telling what they were. Without a key there is
-// none: a plain hash of a short input can be guessed.
-func Fingerprint(key []byte, tool, normalisedInput string) string {
+// Fingerprint tells whether two calls of a session are the same without telling what they were: the tool, its input in
+// a normal form, and what else makes it that call. Without a key there is none: a plain hash of a short input can be
+// guessed.
+func Fingerprint(key []byte, tool string, parts ...string) string {
 	if len(key) == 0 {
 		return ""
 	}
 	h := hmac.New(sha256.New, key)
-	h.Write([]byte(tool))
-	h.Write([]byte{0})
-	h.Write([]byte(normalisedInput))
+	buf := make([]byte, 1<<10) // an input may be large, and a conversion would copy it whole
+	for i, part := range append([]string{tool}, parts...) {
+		if i > 0 {
+			h.Write([]byte{0})
+		}
+		for len(part) > 0 {
+			n := copy(buf, part)
+			h.Write(buf[:n])
+			part = part[n:]
+		}
+	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

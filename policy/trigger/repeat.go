@@ -24,11 +24,16 @@ func KeysOf(key []byte, c agent.Call) Keys {
 		exact = c.Command
 		near = alike(c.Command)
 	}
-	return Keys{short(key, c.Tool, exact+"\x00"+c.CWD), short(key, c.Tool, near+"\x00"+c.CWD)}
+	k := Keys{Exact: short(key, c.Tool, exact, c.CWD)}
+	k.Near = k.Exact
+	if near != exact {
+		k.Near = short(key, c.Tool, near, c.CWD)
+	}
+	return k
 }
 
-func short(key []byte, kind, text string) string {
-	print := session.Fingerprint(key, kind, text)
+func short(key []byte, kind string, parts ...string) string {
+	print := session.Fingerprint(key, kind, parts...)
 	return print[:min(len(print), keyLetters)]
 }
 
