@@ -24,7 +24,7 @@ func (r *reader) docker(c *shell.Command) {
 		r.add(Act{Kind: Infra, Tag: DropVolume, Target: clip(at(ws, 2), 60), How: "volume " + verb})
 	case sub == "system" && verb == "prune":
 		act := Act{Kind: Infra, How: "system prune", NoLoss: true}
-		if a.has("--volumes") {
+		if hasArg(c.Args, "--volumes") { // -af takes no value here
 			act.Tag, act.NoLoss = DropVolume, false
 		}
 		r.add(act)
@@ -258,6 +258,16 @@ func (r *reader) pulumi(c *shell.Command) {
 	}
 }
 
+// grants: the part of a repository's settings that an address of the API names decides who may do what.
+func grants(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		if in(part, "collaborators memberships keys hooks protection invitations") {
+			return true
+		}
+	}
+	return false
+}
+
 // gh reads GitHub's and GitLab's tools: what they delete or release.
 func (r *reader) gh(c *shell.Command) {
 	a := split(c.Args, " -R --repo -t --title -b --body -F --body-file -f --field --raw-field -X --method -H --header -q --jq --json -L --limit -B --base --head -l --label -a --assignee -r --reviewer -m --milestone --template -n --notes --notes-file ")
@@ -271,6 +281,8 @@ func (r *reader) gh(c *shell.Command) {
 	switch {
 	case noun == "api" && method == "DELETE":
 		r.add(Act{Kind: Send, Tag: HTTPDelete, Target: clip(verb, 60), Place: Remote, How: "api -X DELETE"})
+	case noun == "api" && in(method, "PUT POST PATCH") && grants(verb):
+		r.add(Act{Kind: Infra, Tag: Account, Target: clip(verb, 60), Place: Remote, How: "api -X " + method})
 	case in(verb, "delete remove archive") && noun != "label", noun == "repo" && verb == "edit" && strings.Contains(body, "--visibility"):
 		r.add(Act{Kind: Infra, Tag: VerbDestroy, Target: clip(at(ws, 2), 60), How: noun + " " + verb})
 	case noun == "workflow" && verb == "run" && anyProd(words(c.Args)):

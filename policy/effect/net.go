@@ -415,11 +415,22 @@ func (r *reader) ssh(c *shell.Command) {
 			r.nested(line, c.Dir)
 		}
 	}
-	r.add(Act{Kind: Send, Target: clip(a.op(0), 80), Place: Remote, How: "ssh"})
+	i := r.add(Act{Kind: Send, Target: clip(a.op(0), 80), Place: Remote, How: "ssh"})
+	if a.has("-R") {
+		r.acts[i].Tag, r.acts[i].How = Tunnel, "ssh -R"
+	}
 }
 
 func (r *reader) openssl(c *shell.Command) {
 	if len(c.Args) > 0 && c.Args[0].Text == "s_client" {
+		if c.Stage > 0 { // what is piped in is sent
+			i := r.add(Act{Kind: Send, Place: Remote, How: "s_client"})
+			a := split(c.Args, " -connect -host ")
+			for _, v := range a.values("-connect", "-host") {
+				r.acts[i].Target, _, _ = strings.Cut(clip(v.Text, 80), ":")
+			}
+			return
+		}
 		r.add(Act{Kind: Receive, Place: Remote, Target: "s_client"})
 		return
 	}

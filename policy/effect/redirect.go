@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/stepgate/stepgate/policy/shell"
@@ -158,12 +159,19 @@ func (r *reader) writes(c *shell.Command, t target, kind ActKind, text file) {
 	i := r.add(a)
 	r.contents(i, t, text)
 	if kind == Overwrite && t.place != Device {
-		r.lookAt(i, func(l *looker) []Effect {
-			return keeping(l.overwritten(i, t.real, text.source), func(k *Keep) {
-				if k.Paths = []string{t.real}; text.known {
-					k.Text = []string{text.text, text.text + "\n"}
-				}
-			})
+		r.lookAt(i, func(l *looker) (es []Effect) {
+			paths := []string{t.real}
+			if t.glob { // a loop's variable: for f in *.csv; do : > "$f"; done
+				paths = l.expand(t)
+			}
+			for _, p := range paths {
+				es = append(es, keeping(l.overwritten(i, p, text.source), func(k *Keep) {
+					if k.Paths = []string{p}; text.known {
+						k.Text = []string{text.text, text.text + "\n"}
+					}
+				})...)
+			}
+			return es
 		})
 	}
 	if len(r.files) < 100 {
@@ -192,7 +200,32 @@ func (r *reader) contents(i int, t target, text file) {
 	if r.acts[i].Tag == "" && text.known && shellLines(text.text) && (commandFile(t.real) || commandFile(t.path)) {
 		r.acts[i].Kind, r.acts[i].Tag = Persist, HookFile
 	}
+	if r.acts[i].Tag == "" && text.known && startsItself(t.real, text.text) && pipesToShell(text.text) {
+		r.acts[i].Kind, r.acts[i].Tag = Persist, HookFile
+	}
 	r.guardWrite(i, t, text)
+}
+
+// startsItself: the text has a place in a file from where a tool runs it without being told: a package's install
+// script, a task for when a folder is opened.
+func startsItself(p, text string) bool {
+	switch filepath.Base(p) {
+	case "package.json":
+		return strings.Contains(text, "install\"") || strings.Contains(text, "prepare\"")
+	case "tasks.json", "devcontainer.json":
+		return true
+	}
+	return false
+}
+
+// pipesToShell: a line in the text gives what it downloads to a shell.
+func pipesToShell(s string) bool {
+	_, after, ok := strings.Cut(s, "curl ")
+	if !ok {
+		_, after, ok = strings.Cut(s, "wget ")
+	}
+	after = strings.ReplaceAll(after, "| ", "|")
+	return ok && (strings.Contains(after, "|sh") || strings.Contains(after, "|bash") || strings.Contains(after, "|node") || strings.Contains(after, "|python"))
 }
 
 // written text by path, from earlier commands of the same line.

@@ -49,6 +49,9 @@ func namesRegistry(s string) bool {
 // addsSecret finds an ignored file with secrets that git is told to take all the same.
 func (r *reader) addsSecret(c *shell.Command, g gitCall) {
 	a := split(g.args, "")
+	if g.sub == "add" {
+		r.addsTaint(c, g, a)
+	}
 	if g.sub != "add" || !a.has("-f", "--force") || a.has("-n", "--dry-run") {
 		return
 	}
@@ -66,6 +69,23 @@ func (r *reader) addsSecret(c *shell.Command, g gitCall) {
 	if len(a.ops) == 0 && a.has("-A", "--all") {
 		if env := filepath.Join(repoRoot(g.dir), ".env"); !Absent(env) {
 			r.add(Act{Kind: Commit, Tag: EnvFile, Target: env, Place: InProject, How: "add -A -f"})
+		}
+	}
+}
+
+// addsTaint finds a file that the line has made of a secret, given to git under another name.
+func (r *reader) addsTaint(c *shell.Command, g gitCall, a argv) {
+	here := *c
+	here.Dir = g.dir
+	for _, x := range r.taints {
+		taken := a.has("-A", "--all")
+		for _, o := range a.ops {
+			t := r.written(&here, o)
+			taken = taken || t.real != "" && (x.path == t.real || r.w.within(x.path, t.real))
+		}
+		if taken && secretTag(x.path) == "" && r.w.place(x.path) == InProject {
+			r.add(Act{Kind: Commit, Tag: x.tag, Target: x.path, Place: InProject, How: "add"})
+			return
 		}
 	}
 }
