@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -254,11 +255,12 @@ func TestDegradedPast(t *testing.T) {
 		{"no line can be read", func(b []byte) []byte { return []byte(strings.Repeat("no json\n", 50)) }, true, true},
 		{"counts of another type", func(b []byte) []byte {
 			return []byte(strings.ReplaceAll(string(b), `"threads":[`, `"threads":7,"x":[`))
-		}, true, false}, // the lines before the first call are whole
+		}, true, true}, // the lines before the first call are whole, and the head tells that more were there
 		{"counts that no session has", func(b []byte) []byte {
 			return []byte(strings.ReplaceAll(string(b), `"same":`, `"same":-9223372036854775807,"refused":-7,"x":`))
 		}, true, false},
-		{"empty", func([]byte) []byte { return nil }, true, false},
+		{"empty", func([]byte) []byte { return nil }, true, true},
+		{"half", func(b []byte) []byte { return b[:bytes.IndexByte(b[len(b)/2:], '\n')+len(b)/2+1] }, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newPastRig(t, trigger.Balanced)

@@ -50,7 +50,7 @@ func (f *File) append(agentID string, build func(*Totals, Memory) (Line, bool)) 
 	}
 	totals := w.memory.Totals.clone()
 	missed := w.locked && exists(f.missedPath())
-	if missed {
+	if missed || w.locked && f.cut(&w.memory) {
 		totals.MissPrompt()
 	}
 	line, ok := build(&totals, w.memory)

@@ -87,7 +87,7 @@ func TestNothingButGarbage(t *testing.T) {
 		name, content string
 		degraded      bool
 	}{
-		{"empty file", "", false},
+		{"empty file", "", true},
 		{"short garbage", "garbage\n", true},
 		{"plan that is not there", `{"v":1,"kind":"note","seq":1,"totals":{"plan":{"at":12345,"hash":"00"}}}` + "\n", true},
 		{"plan at a negative offset", `{"v":1,"kind":"note","seq":1,"totals":{"plan":{"at":-5,"hash":"00"}}}` + "\n", true},
@@ -102,7 +102,7 @@ func TestNothingButGarbage(t *testing.T) {
 				t.Fatal(err)
 			}
 			m, err := f.Recall("")
-			if m.Degraded != tc.degraded || (err != nil) != tc.degraded {
+			if m.Degraded != tc.degraded || (err != nil) != (tc.degraded && tc.content != "") {
 				t.Errorf("Recall: degraded %v, %v, want %v", m.Degraded, err, tc.degraded)
 			}
 			put(t, f, call("a", ""), call("b", ""))

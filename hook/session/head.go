@@ -77,6 +77,17 @@ func (f *File) Cuts() ([]Head, error) {
 	return out, err
 }
 
+// cut says that the head names a line that is gone: lines were taken away, maybe a person's prompts. That the newest was
+// torn is no more than a crash. It is asked under the lock, as a line and its head are two writes.
+func (f *File) cut(m *Memory) bool {
+	h, err := f.Head()
+	newest := m.seq
+	if m.tail != nil && m.tail.cur.torn {
+		newest++
+	}
+	return err == nil && h.Seq > newest
+}
+
 // Head reads what keepHead wrote; fs.ErrNotExist when there is none.
 func (f *File) Head() (Head, error) {
 	b, err := safefile.Read(f.headPath(), maxHeads*headBytes)

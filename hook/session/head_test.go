@@ -48,6 +48,47 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// TestCutIsDegraded: a record whose end was taken away is a memory that is not whole, for the next call, and what is left
+// of the prompts gives no consent any more.
+func TestCutIsDegraded(t *testing.T) {
+	t.Parallel()
+	for name, keep := range map[string]int{"whole": 5, "the newest line": 4, "half": 2, "all": 0, "the file": -1} {
+		t.Run(name, func(t *testing.T) {
+			f := newStore(t).Find("s-1", "/p")
+			put(t, f, Line{Kind: KindStart})
+			put(t, f, Line{Kind: KindPrompt, Person: true, Text: masked("delete old/")})
+			for range 3 {
+				put(t, f, call("c", ""))
+			}
+			whole, err := os.ReadFile(f.Path())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(f.Path()); err != nil {
+				t.Fatal(err)
+			}
+			if keep >= 0 {
+				left := strings.Join(strings.SplitAfter(string(whole), "\n")[:keep], "")
+				if err := os.WriteFile(f.Path(), []byte(left), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cut := keep < 5
+			if m := recall(t, f, ""); m.Degraded != cut {
+				t.Errorf("degraded %v, want %v", m.Degraded, cut)
+			}
+			put(t, f, call("c", ""))
+			if m := recall(t, f, ""); m.Degraded || len(m.Words()) != 0 && cut {
+				t.Errorf("a call later: degraded %v, words %v", m.Degraded, m.Words())
+			}
+			put(t, f, Line{Kind: KindPrompt, Person: true, Text: masked("go on")})
+			if m := recall(t, f, ""); m.Degraded || len(m.Words()) == 0 {
+				t.Errorf("a prompt later: degraded %v, words %v", m.Degraded, m.Words())
+			}
+		})
+	}
+}
+
 // TestCutIsRemembered: a record that was cut and then went on is still known to have been cut.
 func TestCutIsRemembered(t *testing.T) {
 	s := newStore(t)

@@ -140,12 +140,13 @@ func (m Memory) find(id string, pending bool) (Line, bool) {
 // error the Memory holds what could be read and is Degraded.
 func (f *File) Recall(agentID string) (Memory, error) {
 	unlock, err := f.lock(false)
-	if err == nil {
+	locked := err == nil
+	if locked {
 		defer unlock()
 	} // without the lock a line that is being written may be missed, no more
 	fh, gen, err := f.open(os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Memory{Degraded: exists(f.missedPath())}, nil
+		return Memory{Degraded: exists(f.missedPath()) || locked && f.cut(&Memory{})}, nil
 	}
 	if err != nil {
 		return Memory{Degraded: true}, fmt.Errorf("recall the session: %w", err)
@@ -156,7 +157,7 @@ func (f *File) Recall(agentID string) (Memory, error) {
 		return m, fmt.Errorf("recall the session: %w", err)
 	}
 	f.last = &m
-	m.Degraded = m.Degraded || m.Totals.Missed || exists(f.missedPath())
+	m.Degraded = m.Degraded || m.Totals.Missed || exists(f.missedPath()) || locked && f.cut(&m)
 	return m, nil
 }
 

@@ -175,8 +175,8 @@ func FuzzTail(f *testing.F) {
 			}
 		}
 		m, err := file.Recall("")
-		if (err != nil) != m.Degraded {
-			t.Errorf("degraded %v, %v", m.Degraded, err)
+		if cut := err == nil && file.cut(&m); m.Degraded != (err != nil || cut) {
+			t.Errorf("degraded %v, %v, cut %v", m.Degraded, err, cut)
 		}
 		valid := slices.ContainsFunc(bytes.Split(data, []byte("\n")), json.Valid)
 		if m.Exists && !valid || !m.Exists && good > 0 || len(m.History) > maxHistory || len(m.Later) > len(m.Totals.Later) {
