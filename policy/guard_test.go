@@ -49,7 +49,7 @@ func TestGuardsItself(t *testing.T) {
 		},
 		"its entry in settings": {
 			"rm .claude/settings.json", "mv .claude/settings.json x.json", "mv ~/.claude ~/.claude.bak", "echo '{}' > ~/.claude/settings.json", "cp /tmp/x.json ~/.claude/settings.json", "jq 'del(.hooks)' ~/.claude/settings.json > t && mv t ~/.claude/settings.json",
-			"sed -i /stepgate/d ~/.codex/hooks.json", "sed -i 's/hooks = true/hooks = false/' ~/.codex/config.toml", "git checkout HEAD~3 -- .claude/settings.json", "git restore -s v1 .claude/settings.json", "git rm -f .claude/settings.json",
+			"sed -i /stepgate/d ~/.codex/hooks.json", "sed -i 's/hooks = true/hooks = false/' ~/.codex/config.toml", "git checkout HEAD~3 -- .claude/settings.json", "git restore -s v1 .claude/settings.json", "git rm -f .claude/settings.json", "git mv .claude/settings.json was.json", "git mv .claude was", "git mv -k mine.json .claude/settings.json",
 			"printf '{\"disableAllHooks\":true}' > .claude/settings.local.json", "truncate -s 0 .claude/settings.json", "python3 -c \"open('.claude/settings.json','w').write('{}')\"", "rm -rf .claude",
 		},
 		"its switches in the environment": {"export STEPGATE_MODE=off", "STEPGATE_MODE=audit claude -p x", "STEPGATE_CONFIG_HOME=/tmp/x codex exec y", `echo '{"env":{"STEPGATE_MODE":"off"}}' > .claude/settings.local.json`},

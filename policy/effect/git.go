@@ -423,16 +423,25 @@ func (r *reader) gitRm(c *shell.Command, g gitCall) {
 	}
 }
 
-// gitMove: with -f the target is replaced.
+// gitMove: each source leaves its place; with -f the target is replaced.
 func (r *reader) gitMove(c *shell.Command, g gitCall) {
 	a := split(g.args, "")
-	if !a.has("-f", "--force") || len(a.ops) < 2 || a.has("-n", "--dry-run") {
+	if len(a.ops) < 2 || a.has("-n", "--dry-run") {
 		return
 	}
 	sub := *c
 	sub.Dir = g.dir
+	dst := a.ops[len(a.ops)-1]
+	r.guardTouch(r.target(&sub, dst), false)
 	for _, s := range a.ops[:len(a.ops)-1] {
-		r.replaces(&sub, s, a.ops[len(a.ops)-1], false)
+		t := r.target(&sub, s)
+		if r.guardTouch(t, true) {
+			continue
+		}
+		r.add(Act{Kind: Move, Target: t.real, Place: t.place, Recursive: true, How: "git mv"})
+		if a.has("-f", "--force") {
+			r.replaces(&sub, s, dst, false)
+		}
 	}
 }
 

@@ -183,7 +183,7 @@ func TestWhenOnDisk(t *testing.T) {
 	}
 	for command, want := range map[string]bool{
 		"rm db/mig*/1.sql": true, "rm d*/*/[0-9].sql": true, "rm -rf d*": true, "rm -r db": true, "rm -r ./db/": true, "rm -r .": true,
-		"mv db/migrations db/was": true, "mv db was": true, "git rm -r db": true, "rm link/1.sql": true, "rm l*k/1.sql": true,
+		"mv db/migrations db/was": true, "mv db was": true, "git rm -r db": true, "git mv db was": true, "git mv src lib": false, "git mv -n db was": false, "rm link/1.sql": true, "rm l*k/1.sql": true,
 		`find . -name "*.sql" -delete`: true, `find db -name "1*" | xargs rm`: true, "find db -type f -delete": true,
 
 		"rm s*/a.go": false, "rm db/*.txt": false, "rm -r src": false, "mv src lib": false, "rm -rf node_modules": false, "ls -R db": false,
