@@ -276,15 +276,22 @@ func (r *reader) replaces(c *shell.Command, src, dst shell.Word, noClobber bool)
 	}
 	from := r.written(c, src)
 	r.taint(t.real, r.secret(from.real))
-	text := file{}
-	if s, known := r.madeText(from.real); known {
-		text = file{text: s, known: true}
-	}
+	text := r.made(from.real)
 	text.program, text.source = programAt(from.path), from.real
 	if isShell(text.program) && t.path != "" && filepath.Base(t.path) != filepath.Base(from.path) {
 		r.add(Act{Kind: Opaque, Tag: DynamicRun, How: text.program + " under the name " + clip(t.text, 40)})
 	}
 	r.writes(c, t, kind, text)
+}
+
+// made is what an earlier command of the line has put into a file: a text, a download, something decoded.
+func (r *reader) made(path string) file {
+	for i := len(r.files) - 1; i >= 0; i-- {
+		if f := &r.files[i]; f.path == path {
+			return file{text: f.text, known: f.known, from: f.from, decoded: f.decoded}
+		}
+	}
+	return file{}
 }
 
 func (r *reader) ln(c *shell.Command) {
@@ -683,6 +690,10 @@ func (r *reader) rsync(c *shell.Command) {
 	}
 	if len(a.ops) == 2 && !remoteSpec(a.op(0)) && !a.has("-u", "--update", "--ignore-existing", "-b", "--backup") {
 		r.laid(c, a.ops[0], dst, false)
+		if f := r.made(r.written(c, a.ops[0]).real); f.from != "" && len(r.files) < 100 {
+			f.path = t.real
+			r.files = append(r.files, f)
+		}
 	}
 	r.changes = true
 }

@@ -334,12 +334,27 @@ func (r *reader) elsewhere(c *shell.Command, from int) {
 			}
 		case a.Place != Nowhere:
 			a.Place = Remote
+			a.NoLoss = a.NoLoss || a.Kind == Delete && r.fromDevice(c, a.Target)
 			a.Recursive = a.Recursive || a.Kind == Delete && mounted
 			if a.Tag == SystemFile {
 				a.Tag = ""
 			}
 		}
 	}
+}
+
+// fromDevice: the line has copied a file from the phone, or has had it drawn there, before it deletes it.
+func (r *reader) fromDevice(c *shell.Command, path string) bool {
+	if !viaAny(c, "adb") || path == "" {
+		return false
+	}
+	for i := range r.cmds[:min(r.at, len(r.cmds))] {
+		p := &r.cmds[i]
+		if hasArg(p.Args, path) && (p.Name == "adb" && hasArg(p.Args, "pull") || in(p.Name, "screencap screenrecord uiautomator")) {
+			return true
+		}
+	}
+	return false
 }
 
 // mountsHost: the line runs a container that has the host's root or home in it.

@@ -230,12 +230,8 @@ func pipesToShell(s string) bool {
 
 // written text by path, from earlier commands of the same line.
 func (r *reader) madeText(path string) (string, bool) {
-	for i := len(r.files) - 1; i >= 0; i-- {
-		if r.files[i].path == path {
-			return r.files[i].text, r.files[i].known
-		}
-	}
-	return "", false
+	f := r.made(path)
+	return f.text, f.known
 }
 
 // downloaded is the host that an earlier command of the line got a file from, be it in an archive.
@@ -290,7 +286,7 @@ func detour(t target) bool {
 
 // pipeIn joins a command with what is piped into it: downloaded or decoded text that is run, secrets that are sent.
 func (r *reader) pipeIn(c *shell.Command) {
-	if c.Stage == 0 || !runsStdin(c) && !(viaAny(c, "xargs") && c.Unsure != "") && !viaShell(c) {
+	if c.Stage == 0 || !runsStdin(c) && !(viaAny(c, "xargs") && (c.Unsure != "" || takesCode(c))) && !viaShell(c) {
 		return
 	}
 	for i := r.at - 1; i >= 0 && r.cmds[i].Group == c.Group; i-- {
@@ -304,6 +300,16 @@ func (r *reader) pipeIn(c *shell.Command) {
 			return
 		}
 	}
+}
+
+// takesCode: an interpreter's flag for code is the last word written, so that what xargs adds is the code.
+func takesCode(c *shell.Command) bool {
+	for i, a := range c.Args {
+		if in(a.Text, "-c -e -E -r") {
+			return isInterpreter(c.Name) && (i+1 == len(c.Args) || !c.Args[i+1].Known)
+		}
+	}
+	return false
 }
 
 // viaShell: the reader has opened a shell that reads its standard input, and this is a command of what it read.
@@ -322,7 +328,7 @@ func runsStdin(c *shell.Command) bool {
 			return true
 		case a.Text == "-c" || a.Text == "-e" || a.Text == "-m" || a.Text == "-p" || a.Text == "-E" || a.Text == "-r" || a.Text == "-ne" || a.Text == "-pe" || a.Text == "-lc":
 			return false
-		case !strings.HasPrefix(a.Text, "-"):
+		case !strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "+"):
 			return false
 		}
 	}

@@ -42,7 +42,13 @@ func (r *reader) derived(c *shell.Command) {
 	case "gzip", "bzip2", "xz", "zstd", "lz4":
 		for _, o := range split(c.Args, "").ops {
 			t := r.written(c, o)
-			r.taint(t.real+packedEnd(c.Name), r.secret(t.real))
+			tag := r.secret(t.real)
+			r.taint(t.real+packedEnd(c.Name), tag)
+			for _, d := range c.Redirects { // gzip -c FILE > OUT
+				if strings.Contains(d.Op, ">") && !d.Body && !isDigits(d.To.Text) {
+					r.taint(r.written(c, d.To).real, tag)
+				}
+			}
 		}
 	case "tar", "zip", "7z", "openssl", "gpg":
 		r.packed(c)

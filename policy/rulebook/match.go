@@ -55,7 +55,7 @@ type spot struct{ named, real string }
 // Bounds of a look at the disk; what lies past them is not seen.
 const (
 	maxSpots = 200  // files that a pattern in a command stands for
-	maxBelow = 5000 // files below a folder
+	maxBelow = 5000 // files and folders below a folder
 )
 
 // fits says that a call meets all conditions, and by which acts.
@@ -195,6 +195,7 @@ func (s *scene) below(top string) []string {
 		return files
 	}
 	var files []string
+	seen := 0
 	// An unreadable folder hides what it holds from this look as from the command.
 	_ = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -205,7 +206,7 @@ func (s *scene) below(top string) []string {
 		case d.Name() == ".git" || effect.Remade(d.Name()):
 			return fs.SkipDir
 		}
-		if len(files) == maxBelow {
+		if seen++; seen == maxBelow {
 			return fs.SkipAll
 		}
 		return nil
