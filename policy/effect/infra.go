@@ -177,7 +177,10 @@ func (r *reader) kubectl(c *shell.Command) {
 		return
 	}
 	ws := words(a.ops)
+	files := a.values("-f", "--filename")
 	switch verb := at(ws, 0); {
+	case verb == "scale" && r.later(at(ws, 1), "scale", "replicas=0"), verb == "delete" && len(files) == 1 && len(ws) == 1 && stateless(r.written(c, files[0]).real) && r.later(files[0].Text, "apply create", "--dry-run"):
+		r.add(Act{Kind: Infra, How: "kubectl " + verb + ", and back"})
 	case verb == "delete" && throwaway(ws) && !a.has("--all", "-A", "--all-namespaces"):
 		r.add(Act{Kind: Infra, How: "ends a preview"})
 	case verb == "delete" && in(at(ws, 1), "pod pods po") && !anyProd(words(c.Args)) && madeAgain(a, ws[2:]):
@@ -192,6 +195,31 @@ func (r *reader) kubectl(c *shell.Command) {
 	default:
 		r.add(Act{Kind: Infra, How: "kubectl " + verb})
 	}
+}
+
+// later: a further kubectl of the line, with one of the verbs and without a word, brings back what this one takes.
+func (r *reader) later(what, verbs, not string) bool {
+	for i := r.at + 1; i < len(r.cmds) && what != ""; i++ {
+		p := &r.cmds[i]
+		if line := strings.Join(words(p.Args), " "); p.Name == "kubectl" && hasArg(p.Args, what) && hasArg(p.Args, strings.Fields(verbs)...) && !strings.Contains(line, not) && !anyProd(words(p.Args)) {
+			return true
+		}
+	}
+	return false
+}
+
+// stateless: a manifest of the project, and no kind in it that holds data or other things.
+func stateless(path string) bool {
+	text := smallFile(path)
+	kinds := 0
+	for line := range strings.Lines(text) {
+		if kind, ok := strings.CutPrefix(line, "kind:"); ok {
+			if kinds++; !in(strings.Trim(kind, " \"'\r\n"), "Deployment Service ConfigMap Ingress Job CronJob Pod ReplicaSet DaemonSet ServiceAccount HorizontalPodAutoscaler NetworkPolicy") {
+				return false
+			}
+		}
+	}
+	return kinds > 0
 }
 
 // madeAgain: the pods are over, or their names are those that a deployment gives, which starts others in their place.
