@@ -81,7 +81,7 @@ func newRig(t testing.TB) *rig {
 		Env:   func(string) string { return "" },
 		Root:  r.proj,
 		World: func(root, cwd string) *effect.World {
-			return &effect.World{Root: root, CWD: cwd, Home: filepath.Join(dir, "home"), Now: now}
+			return &effect.World{Root: root, CWD: cwd, Home: filepath.Join(dir, "home"), Now: now, Patience: time.Minute}
 		},
 		Local:    r.local,
 		Remote:   func(context.Context) verifier.Verifier { return r.remote },

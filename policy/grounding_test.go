@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/policy/effect"
@@ -110,7 +111,7 @@ func (s scene) call(p pair) agent.Call {
 }
 
 func (s scene) judge(c agent.Call) ([]Finding, effect.Prediction) {
-	w := &effect.World{Root: filepath.Join(s.dir, "repo"), CWD: c.CWD, Home: filepath.Join(s.dir, "home"), Temps: []string{filepath.Join(s.dir, "tmp")}}
+	w := &effect.World{Root: filepath.Join(s.dir, "repo"), CWD: c.CWD, Home: filepath.Join(s.dir, "home"), Temps: []string{filepath.Join(s.dir, "tmp")}, Patience: time.Minute}
 	p := w.Predict(c)
 	return Rules(c, p, w, agent.Abilities{}), p
 }

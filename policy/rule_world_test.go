@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/policy/effect"
@@ -80,7 +81,7 @@ func write(t *testing.T, path, text string) {
 
 func (p project) world() *effect.World {
 	return &effect.World{
-		Root: p.root, CWD: p.root, Home: p.home, Temps: []string{filepath.Join(filepath.Dir(filepath.Dir(p.home)), "tmp")},
+		Root: p.root, CWD: p.root, Home: p.home, Temps: []string{filepath.Join(filepath.Dir(filepath.Dir(p.home)), "tmp")}, Patience: time.Minute,
 		Guard: effect.GuardPaths{
 			Homes:    []string{filepath.Join(p.home, ".config/stepgate"), filepath.Join(p.home, ".local/state/stepgate")},
 			Programs: []string{filepath.Join(p.home, "go/bin/stepgate-hook")},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What is read of an index is what git prints of it, in every form that git writes.
@@ -45,7 +46,7 @@ name' && git add -A && git commit -qm two && echo late > late && git add -N late
 				if err != nil {
 					t.Fatal(err)
 				}
-				out, err := (gitRepo{home: l.home}).Git(l.root, "ls-files", "-s", "-z", "--debug", "--", rel)
+				out, err := (gitRepo{home: l.home, wait: time.Minute}).Git(l.root, "ls-files", "-s", "-z", "--debug", "--", rel)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -80,7 +81,7 @@ func TestStagedIsWhatGitFinds(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t, c.setup)
-			git := gitRepo{home: l.home}
+			git := gitRepo{home: l.home, wait: time.Minute}
 			x, ok := readIndex(l.root, l.root)
 			if knows := x.tree != ""; !ok || knows != c.knowsTree {
 				t.Fatalf("read %t, tree %q; want it known: %t", ok, x.tree, c.knowsTree)

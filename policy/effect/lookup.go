@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -13,9 +14,9 @@ import (
 
 // Bounds of the look-ups of one call.
 const (
-	maxEntries = 20_000      // files and folders walked; past it the counts are lower limits
-	maxTime    = time.Second // a safety, not a budget
+	maxEntries = 20_000 // files and folders walked; past it the counts are lower limits
 	maxNames   = 3
+	patience   = time.Second // where the world names none
 )
 
 // looker does the look-ups of one call: it counts what they cost together and remembers what git said.
@@ -36,13 +37,14 @@ func (r *reader) lookUp() []Effect {
 		return nil
 	}
 	l := &looker{w: r.w, repo: r.w.Repo, now: r.w.Now}
+	wait := cmp.Or(r.w.Patience, patience)
 	if l.repo == nil {
-		l.repo = gitRepo{home: r.w.Home}
+		l.repo = gitRepo{home: r.w.Home, wait: 2 * wait}
 	}
 	if l.now == nil {
 		l.now = time.Now
 	}
-	l.end = l.now().Add(maxTime)
+	l.end = l.now().Add(wait)
 	l.repo = &asked{repo: l.repo, look: l}
 	var out []Effect
 	for _, k := range r.looks {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stepgate/stepgate/hook/agent"
 )
@@ -26,7 +27,7 @@ func TestIndexIsReadOnceForManyFiles(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, committed+" && for i in 1 2 3 4 5 6 7 8 9; do mkdir -p many/d$i && echo $i > many/d$i/f; done && git add -A && git commit -qm many")
 	w := l.world()
-	repo := &counted{gitRepo{home: l.home}, map[string]int{}}
+	repo := &counted{gitRepo{home: l.home, wait: time.Minute}, map[string]int{}}
 	w.Repo = repo
 	line := "rm"
 	for i := 1; i < 10; i++ {

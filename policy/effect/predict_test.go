@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stepgate/stepgate/hook/agent"
 )
@@ -243,7 +244,7 @@ func TestBoundedWalk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := &looker{w: w, repo: gitRepo{}, now: nil, entries: maxEntries}
+	l := &looker{w: w, repo: gitRepo{wait: time.Minute}, now: nil, entries: maxEntries}
 	es := l.deleted(0, target{real: big, path: big, place: InProject}, true, filter{})
 	if len(es) != 1 || !es[0].AtLeast || !es[0].Loses() {
 		t.Errorf("got %+v", es)

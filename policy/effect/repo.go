@@ -18,15 +18,15 @@ type Repo interface {
 	Git(dir string, args ...string) ([]byte, error)
 }
 
-// Bounds of a question to git.
-const (
-	maxAnswer = 16 << 20
-	gitTime   = 2 * time.Second
-)
+// maxAnswer bounds what git prints, in bytes.
+const maxAnswer = 16 << 20
 
 // gitRepo is the git of the system's folders. It runs nothing of the repository's: no hook, filter, pager, fsmonitor,
 // signing program or remote helper.
-type gitRepo struct{ home string }
+type gitRepo struct {
+	home string
+	wait time.Duration // how long one question may take
+}
 
 // gitPath finds git where only the system's administrator can put it, never on PATH.
 func gitPath() string {
@@ -44,7 +44,7 @@ func gitPath() string {
 var errNoGit = errors.New("git is not in a system folder")
 
 func (g gitRepo) Git(dir string, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	ctx, cancel := context.WithTimeout(context.Background(), g.wait)
 	defer cancel()
 	cmd, err := GitCommand(ctx, g.home, dir, args...)
 	if err != nil {

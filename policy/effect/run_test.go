@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stepgate/stepgate/hook/agent"
 )
@@ -51,7 +52,7 @@ func (l lab) run(line string) (string, error) {
 }
 
 func (l lab) world() *World {
-	return &World{Root: l.root, CWD: l.root, Home: l.home, Temps: []string{filepath.Join(l.dir, "tmp")}}
+	return &World{Root: l.root, CWD: l.root, Home: l.home, Temps: []string{filepath.Join(l.dir, "tmp")}, Patience: time.Minute}
 }
 
 func (l lab) predict(line string) Prediction {

@@ -27,8 +27,11 @@ type World struct {
 	FoldCase bool
 	// Repo asks git; nil: the git of the system's folders.
 	Repo Repo
-	// Now is the clock of the one-second safety; nil: time.Now.
+	// Now is the clock of the look-ups' safety; nil: time.Now.
 	Now func() time.Time
+	// Patience is how long the look-ups of a call may take together, and half of what one question to git may; 0: a
+	// second. It is a safety, not a budget.
+	Patience time.Duration
 }
 
 // GuardPaths are the gate's own places and the files through which agents start it.

@@ -63,7 +63,7 @@ func (b *bench) run(line string) (string, error) {
 }
 
 func (b *bench) predict(call agent.Call) effect.Prediction {
-	w := &effect.World{Root: b.root, CWD: b.root, Home: b.home}
+	w := &effect.World{Root: b.root, CWD: b.root, Home: b.home, Patience: time.Minute}
 	return w.Predict(call)
 }
 
