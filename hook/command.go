@@ -93,7 +93,7 @@ func (g *Gate) resetBudget(ev agent.Event, file *session.File) string {
 
 func (g *Gate) statusText(mem session.Memory) string {
 	t := mem.Totals
-	text := fmt.Sprintf("stepgate: mode %s, judge %s; in this session %d calls, of which %d were asked about and %d denied", g.mode(mem), g.Judge, t.Calls, t.Asked, t.Denied)
+	text := fmt.Sprintf("stepgate: mode %s, judge %s; in this session %s, %d asked about and %d denied", g.mode(mem), g.Judge, policy.Many(t.Calls, "call"), t.Asked, t.Denied)
 	if g.PolicyFault != "" {
 		text += "; " + g.PolicyFault
 	}
@@ -102,9 +102,9 @@ func (g *Gate) statusText(mem session.Memory) string {
 
 func (g *Gate) budgetText(mem session.Memory) string {
 	if g.Policy.RiskBudget == 0 {
-		return fmt.Sprintf("stepgate: no risk budget; %d calls of this task were to be asked about", mem.Totals.Spent)
+		return fmt.Sprintf("stepgate: no risk budget; this task had %s to be asked about", policy.Many(mem.Totals.Spent, "call"))
 	}
-	return fmt.Sprintf("stepgate: %d of %d asks of this task are used up", min(mem.Totals.Spent, g.Policy.RiskBudget), g.Policy.RiskBudget)
+	return fmt.Sprintf("stepgate: %d of this task's %s are used up", min(mem.Totals.Spent, g.Policy.RiskBudget), policy.Many(g.Policy.RiskBudget, "ask"))
 }
 
 func planText(mem session.Memory) string {

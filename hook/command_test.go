@@ -32,8 +32,8 @@ func TestCommandIsAnsweredAndNotAPrompt(t *testing.T) {
 	r.remote.ShouldFlag = .7
 	r.bash("touch a")
 	for text, want := range map[string]string{
-		"/stepgate": "mode enforce, judge", "/stepgate status": "1 calls, of which 1 were asked about", "/stepgate:status": "mode enforce",
-		"/stepgate plan": "Tidy the drafts", "/stepgate why": "should_flag", "/stepgate budget": "no risk budget; 1 calls",
+		"/stepgate": "mode enforce, judge", "/stepgate status": "1 call, 1 asked about", "/stepgate:status": "mode enforce",
+		"/stepgate plan": "Tidy the drafts", "/stepgate why": "should_flag", "/stepgate budget": "this task had 1 call",
 		"/stepgate mode": "mode enforce", "/stepgate mode enfroce": "is not one of audit, enforce, off", "/stepgate nosuch": "say one of",
 		"/stepgate mode audit please": "say one of",
 	} {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/stepgate/stepgate/hook/agent"
@@ -96,27 +95,20 @@ func (g *Gate) copy(ctx context.Context, s Situation, keeps []effect.Keep) (id, 
 func Contents(m snapshot.Manifest) string {
 	var out []string
 	if m.Files > 0 {
-		out = append(out, plural(m.Files, "file", "s")+" ("+policy.Size(m.Bytes)+")")
+		out = append(out, policy.Many(m.Files, "file")+" ("+policy.Size(m.Bytes)+")")
 	}
 	refs, stashes, staged := 0, 0, 0
 	for _, r := range m.Repos {
 		refs, stashes, staged = refs+len(r.Refs), stashes+len(r.Stash), staged+len(r.Index)
 	}
 	if refs > 0 {
-		out = append(out, plural(refs, "branch", "es"))
+		out = append(out, policy.Many(refs, "branch"))
 	}
 	if stashes > 0 {
-		out = append(out, plural(stashes, "stash", "es"))
+		out = append(out, policy.Many(stashes, "stash"))
 	}
 	if len(out) == 0 {
-		out = append(out, strconv.Itoa(staged)+" staged changes")
+		out = append(out, policy.Many(staged, "staged change"))
 	}
 	return strings.Join(out, ", ")
-}
-
-func plural(n int, what, more string) string {
-	if n == 1 {
-		more = ""
-	}
-	return strconv.Itoa(n) + " " + what + more
 }

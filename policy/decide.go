@@ -123,7 +123,7 @@ func Decide(o Options, c Case) Decision {
 	if o.RiskBudget > 0 && d.Would == agent.Ask && c.Spent >= o.RiskBudget {
 		d.Would = agent.Deny
 		d.Findings = append(d.Findings, Finding{Rule: RiskBudgetRule, Class: State, Severity: Medium, Action: agent.Deny,
-			Why:     fmt.Sprintf("the risk budget of this task, %s, is used up", plural(o.RiskBudget, "ask")),
+			Why:     fmt.Sprintf("the risk budget of this task, %s, is used up", Many(o.RiskBudget, "ask")),
 			Instead: "take a step that needs no question, or wait for the person's next prompt"})
 	}
 	d.Doubtful = c.Local && d.Would == agent.Ask && !slices.ContainsFunc(d.Findings, func(f Finding) bool {

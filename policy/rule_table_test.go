@@ -171,3 +171,14 @@ func TestReasonsSayAWordOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestMany(t *testing.T) {
+	for want, got := range map[string]string{
+		"1 call": Many(1, "call"), "0 calls": Many(0, "call"), "2 policies": Many(2, "policy"), "3 days": Many(3, "day"), "2 keys": Many(2, "key"),
+		"4 stashes": Many(4, "stash"), "2 branches": Many(2, "branch"), "1 policy": Many(1, "policy"),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

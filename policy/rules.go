@@ -253,15 +253,15 @@ func lossOf(kind string, e effect.Effect) string {
 	}
 	switch kind {
 	case "commits":
-		return fmt.Sprintf("%s%s no other branch or remote holds", least, plural(e.Lost, "commit"))
+		return fmt.Sprintf("%s%s no other branch or remote holds", least, Many(e.Lost, "commit"))
 	case "objects":
-		return fmt.Sprintf("%s%s of the store that nothing names any more", least, plural(e.Lost, "object"))
+		return fmt.Sprintf("%s%s of the store that nothing names any more", least, Many(e.Lost, "object"))
 	case "pushed":
-		return plural(e.Lost, "commit") + " that " + quote(e.Target) + " has already"
+		return Many(e.Lost, "commit") + " that " + quote(e.Target) + " has already"
 	case "stash":
 		return "a stash holds changes that are nowhere else"
 	case "changes":
-		return fmt.Sprintf("%s%s with uncommitted changes (%s)%s", least, plural(e.Lost, "file"), size(e.Bytes), names)
+		return fmt.Sprintf("%s%s with uncommitted changes (%s)%s", least, Many(e.Lost, "file"), size(e.Bytes), names)
 	case "content":
 		return "its present content exists nowhere else" + names
 	}
@@ -269,14 +269,22 @@ func lossOf(kind string, e effect.Effect) string {
 	if e.Lost == 1 {
 		exist = "exists"
 	}
-	return fmt.Sprintf("%s%s (%s); %d %s nowhere else%s", least, plural(max(e.Files, e.Lost), "file"), size(e.Bytes), e.Lost, exist, names)
+	return fmt.Sprintf("%s%s (%s); %d %s nowhere else%s", least, Many(max(e.Files, e.Lost), "file"), size(e.Bytes), e.Lost, exist, names)
 }
 
-func plural(n int, what string) string {
+// Many is a number of things: 1 call, 2 calls, 3 policies, 4 stashes.
+func Many(n int, thing string) string {
+	count := strconv.Itoa(n) + " "
 	if n == 1 {
-		return "1 " + what
+		return count + thing
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	if stem, ok := strings.CutSuffix(thing, "y"); ok && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") {
+		return count + stem + "ies"
+	}
+	if strings.HasSuffix(thing, "ch") || strings.HasSuffix(thing, "sh") {
+		thing += "e"
+	}
+	return count + thing + "s"
 }
 
 // size writes a number of bytes as people do.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/internal/report"
+	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/redact"
 )
 
@@ -14,7 +15,7 @@ import (
 const shownRows = 12
 
 func showReport(w screen, r report.Report, c analyzeCmd) {
-	fmt.Fprintf(w, "%s in %s, %s on %s; %s\n", many(r.Calls, "call"), many(r.Files, "file"), many(r.Sessions, "session"), many(r.Days, "day"), many(r.Lines, "line"))
+	fmt.Fprintf(w, "%s in %s, %s on %s; %s\n", policy.Many(r.Calls, "call"), policy.Many(r.Files, "file"), policy.Many(r.Sessions, "session"), policy.Many(r.Days, "day"), policy.Many(r.Lines, "line"))
 	if !r.First.IsZero() {
 		fmt.Fprintf(w, "%s to %s UTC\n", r.First.Format("2006-01-02 15:04"), r.Last.Format("2006-01-02 15:04"))
 	}
@@ -24,14 +25,14 @@ func showReport(w screen, r report.Report, c analyzeCmd) {
 	showBeside(w, "tools", r.Tools, "acts", r.Acts)
 	showRules(w, r.Fired)
 	if r.Calls > 0 {
-		fmt.Fprintf(w, "\n%s\n", w.bold(many(r.Divergent, "call")+" would have been decided otherwise than they were"))
+		fmt.Fprintf(w, "\n%s\n", w.bold(policy.Many(r.Divergent, "call")+" would have been decided otherwise than they were"))
 		showCalls(w, r.Divergences)
 	}
 	showAnswers(w, r)
 	showLabels(w, r.Labels)
 	showCost(w, r)
 	if r.Tried > 0 {
-		fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("the shadow configuration decides %d of %s otherwise", r.TriedChanged, many(r.Tried, "call"))))
+		fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("the shadow configuration decides %d of %s otherwise", r.TriedChanged, policy.Many(r.Tried, "call"))))
 		showCalls(w, r.TriedChanges)
 	}
 	if r.Changed != nil {
@@ -43,21 +44,13 @@ func showReport(w screen, r report.Report, c analyzeCmd) {
 	}
 }
 
-// many is a number of things.
-func many(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprint(n, " ", thing, "s")
-}
-
 func showFaults(w screen, r report.Report) {
 	if len(r.Faults)+len(r.Gaps) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", w.bold("the record itself"))
 	for _, g := range r.Gaps {
-		fmt.Fprintln(w, wrap(fmt.Sprintf("session %s made %d calls by the agent's own log, the record has %d", clean(g.Session), g.Made, g.Recorded), "  "))
+		fmt.Fprintln(w, wrap(fmt.Sprintf("session %s made %s by the agent's own log, the record has %d", clean(g.Session), policy.Many(g.Made, "call"), g.Recorded), "  "))
 	}
 	for _, f := range r.Faults[:min(len(r.Faults), shownRows)] {
 		fmt.Fprintln(w, wrap(fmt.Sprintf("%6d  %s, first at %s:%d", f.N, f.Kind, clean(f.File), f.Line), "          ")[2:])
@@ -180,7 +173,7 @@ func showLabels(w screen, l report.Labels) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("labels: %d safe, %d unsafe", l.Safe, l.Unsafe)))
-	fmt.Fprintf(w, "  %d by a person, %d from answered asks, %d from how the task ended;\n  of %s that were stopped nobody has said whether rightly\n", l.Person, l.Answer, l.Outcome, many(l.Blocked, "call"))
+	fmt.Fprintf(w, "  %d by a person, %d from answered asks, %d from how the task ended;\n  of %s that were stopped nobody has said whether rightly\n", l.Person, l.Answer, l.Outcome, policy.Many(l.Blocked, "call"))
 	showCalibration(w, l.Calibration)
 	showSteps(w, l.Steps)
 }
@@ -221,7 +214,7 @@ func showCost(w screen, r report.Report) {
 		fmt.Fprintf(w, "  %-20s %7d %8.2f %8.2f\n", clip(name, 20), s.N, s.P50, s.P99)
 	}
 	if r.Interventions > 0 {
-		fmt.Fprintf(w, "  triggers and flow rules stopped %s and may have saved up to\n  $%.2f of tokens\n", many(r.Interventions, "call"), r.EstAvoided)
+		fmt.Fprintf(w, "  triggers and flow rules stopped %s and may have saved up to\n  $%.2f of tokens\n", policy.Many(r.Interventions, "call"), r.EstAvoided)
 	}
 	if r.ActiveMS > 0 {
 		fmt.Fprintf(w, "  the gate took %.2f %% of the %s the sessions were at work\n", 100*r.Share, spoken(r.ActiveMS))
@@ -244,10 +237,10 @@ func showAgain(w screen, r report.Report, c analyzeCmd) {
 	if named := slices.DeleteFunc([]string{c.Config, c.Policies, c.At}, func(s string) bool { return s == "" }); len(named) > 0 {
 		by = strings.Join(named, " and ")
 	}
-	head := fmt.Sprintf("by %s, %d of %s are decided otherwise", by, *r.Changed, many(*r.Replayed, "call"))
+	head := fmt.Sprintf("by %s, %d of %s are decided otherwise", by, *r.Changed, policy.Many(*r.Replayed, "call"))
 	fmt.Fprintf(w, "\n%s\n", w.bold(head))
 	if *r.Skipped > 0 {
-		fmt.Fprintf(w, "  %s more could not be decided again: their lines were cut\n", many(*r.Skipped, "call"))
+		fmt.Fprintf(w, "  %s more could not be decided again: their lines were cut\n", policy.Many(*r.Skipped, "call"))
 	}
 	showCalls(w, r.Changes)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
 )
 
 type budgetCmd struct {
@@ -41,7 +42,7 @@ func (c budgetShowCmd) Run(a *app) error {
 		return json.NewEncoder(a.out).Encode(map[string]int{"risk_budget": budget, "spent": t.Spent, "ask_limit": g.Policy.AskLimit, "asked": t.Budget})
 	}
 	if budget == 0 {
-		fmt.Fprintf(a.out, "no risk budget; %d calls of this task were to be asked about\n", t.Spent)
+		fmt.Fprintf(a.out, "no risk budget; this task had %s to be asked about\n", policy.Many(t.Spent, "call"))
 	} else {
 		fmt.Fprintf(a.out, "%d of %d asks of this task are used up\n", min(t.Spent, budget), budget)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stepgate/stepgate/internal/report"
+	"github.com/stepgate/stepgate/policy"
 )
 
 type exportCmd struct {
@@ -61,7 +62,7 @@ func (c exportCmd) Run(a *app) error {
 			return err
 		}
 		if unreadable > 0 {
-			fmt.Fprintf(a.err, "stepgate: %s of %s cannot be read\n", many(unreadable, "line"), files[0])
+			fmt.Fprintf(a.err, "stepgate: %s of %s cannot be read\n", policy.Many(unreadable, "line"), files[0])
 		}
 	}
 	return out.Flush()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/setup"
+	"github.com/stepgate/stepgate/policy"
 )
 
 type logCmd struct {
@@ -148,7 +149,7 @@ func (c logVerifyCmd) Run(a *app) error {
 		return fmt.Errorf("the record was cut: line %d was there (%.16s…) and was gone when the session went on", cuts[0].Seq, cuts[0].Hash)
 	}
 	if chain.Bad > 0 {
-		fmt.Fprintf(a.err, "stepgate: %s cannot be read\n", many(chain.Bad, "line"))
+		fmt.Fprintf(a.err, "stepgate: %s cannot be read\n", policy.Many(chain.Bad, "line"))
 	}
 	if chain.First > 1 {
 		return fmt.Errorf("the beginning is missing: the first line is number %d", chain.First)

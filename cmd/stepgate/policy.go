@@ -15,6 +15,7 @@ import (
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/config"
 	"github.com/stepgate/stepgate/internal/report"
+	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/rulebook"
 )
 
@@ -111,7 +112,7 @@ func (c policyLintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "%d policies, no error\n", len(own))
+	_, err = fmt.Fprintf(a.out, "%s, no error\n", policy.Many(len(own), "policy"))
 	return err
 }
 

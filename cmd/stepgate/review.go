@@ -18,6 +18,7 @@ import (
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/internal/setup"
+	"github.com/stepgate/stepgate/policy"
 )
 
 type reviewCmd struct {
@@ -192,7 +193,7 @@ func (c reviewCmd) walk(w pages, list []doubt, answer func() byte) error {
 		}
 	}
 	w.line("")
-	w.line("%s labelled; stepgate analyze shows how the judge does by them", many(labelled, "call"))
+	w.line("%s labelled; stepgate analyze shows how the judge does by them", policy.Many(labelled, "call"))
 	return nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/stepgate/stepgate/hook"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/setup"
+	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/snapshot"
 )
 
@@ -133,7 +134,7 @@ func (c undoCmd) show(a *app, p *snapshot.Plan) {
 		fmt.Fprintln(a.out, "  everything is there as it was")
 	}
 	if p.LeftOut > 0 {
-		fmt.Fprintf(a.out, "  %d files that exist elsewhere or can be built again are not in the copy\n", p.LeftOut)
+		fmt.Fprintf(a.out, "  not in the copy: %s that can be had elsewhere or built again\n", policy.Many(p.LeftOut, "file"))
 	}
 }
 

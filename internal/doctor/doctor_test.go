@@ -267,7 +267,7 @@ not json
 
 	want(t, h.run(""), "tokens", OK, "until then session.tokens is off")
 	h.write(log, claudeLog, 0o600)
-	want(t, h.run(""), "heartbeat", Fail, id+" made 1 calls")
+	want(t, h.run(""), "heartbeat", Fail, id+" made 1 call")
 	want(t, h.run(""), "tokens", Warn, id+" does not tell how many tokens are used")
 	h.write(log, strings.Replace(claudeLog, `"message":{`, `"message":{"usage":{"input_tokens":900,"output_tokens":20},`, 1), 0o600)
 	want(t, h.run(""), "tokens", OK, "newest 1 sessions tell")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stepgate/stepgate/hook"
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
 )
 
 // Bounds of the search for calls that the gate was not asked about.
@@ -95,7 +96,7 @@ func (e *exam) heartbeat() {
 			continue // the log also has calls from before a restart or a compaction, so fewer lines prove nothing
 		}
 		silent++
-		e.add("heartbeat", Fail, fmt.Sprintf("session %s made %d calls by its own log, and the record has none of them", g.Session, g.Made),
+		e.add("heartbeat", Fail, fmt.Sprintf("session %s made %s by its own log, and the record has none", g.Session, policy.Many(g.Made, "call")),
 			"restart the agent; in Codex, trust the hook under /hooks")
 	}
 	switch {

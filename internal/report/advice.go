@@ -83,14 +83,6 @@ func (c *counter) noisyRules() []string {
 	return out
 }
 
-// many is a number of things.
-func many(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprint(n, " ", thing, "s")
-}
-
 // plainWord says that a shell takes a word as it stands.
 func plainWord(s string) bool {
 	return s != "" && s[0] != '-' && !strings.ContainsFunc(s, func(r rune) bool {
@@ -151,7 +143,7 @@ func (c *counter) readiness() []string {
 	wait := max(enoughDays-c.Days, int(math.Ceil(float64(enoughCalls-c.Calls)/perDay)))
 	switch {
 	case wait > 0 && c.Calls < enoughCalls/10: // too few to tell a pace from
-		return []string{fmt.Sprintf("stay in audit: %s on %s tell little; %d calls on %d days are enough to look at", many(c.Calls, "call"), many(c.Days, "day"), enoughCalls, enoughDays)}
+		return []string{fmt.Sprintf("stay in audit: %s on %s tell little; %d calls on %d days are enough to look at", policy.Many(c.Calls, "call"), policy.Many(c.Days, "day"), enoughCalls, enoughDays)}
 	case wait > 0:
 		return []string{fmt.Sprintf("%s; stay in audit for about %d more days of work, then look again", rate, wait)}
 	case stops*100 > c.Calls:

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/stepgate/stepgate/policy"
 )
 
 //go:embed page/page.html
@@ -104,7 +106,7 @@ func (r Report) HTML(w io.Writer) error {
 		"hundredth":   func(n int) string { return fmt.Sprintf("%.2f", float64(n)/100) },
 		"input":       Shown,
 		"labelled":    func(l Labels) bool { return l.Safe+l.Unsafe > 0 },
-		"plural":      many,
+		"plural":      policy.Many,
 	}).Parse(pageHTML)
 	if err != nil {
 		return fmt.Errorf("the page's template is wrong: %w", err)
@@ -166,7 +168,7 @@ func stripOf(moments []Moment) strip {
 		counts[m.Would]++
 	}
 	s.Width = max(s.Width, 400) // a short session is drawn no larger
-	s.Text = fmt.Sprintf("%d calls: %d allowed, %d asked, %d denied", len(s.Ticks), counts["allow"], counts["ask"], counts["deny"])
+	s.Text = fmt.Sprintf("%s: %d allowed, %d asked, %d denied", policy.Many(len(s.Ticks), "call"), counts["allow"], counts["ask"], counts["deny"])
 	return s
 }
 
