@@ -171,15 +171,18 @@ func (r *reader) localCloud(c *shell.Command) bool {
 	return local && providers == 1
 }
 
+// kubeValued are kubectl's flags that take a value.
+const kubeValued = " -n --namespace -f --filename -l --selector -o --output --context --kubeconfig --cluster --user -c --container --field-selector --as --replicas "
+
 func (r *reader) kubectl(c *shell.Command) {
-	a := split(c.Args, " -n --namespace -f --filename -l --selector -o --output --context --kubeconfig --cluster --user -c --container --field-selector --as ")
+	a := split(c.Args, kubeValued)
 	if a.has("--dry-run") {
 		return
 	}
 	ws := words(a.ops)
 	files := a.values("-f", "--filename")
 	switch verb := at(ws, 0); {
-	case verb == "scale" && r.later(at(ws, 1), "scale", "replicas=0"), verb == "delete" && len(files) == 1 && len(ws) == 1 && stateless(r.written(c, files[0]).real) && r.later(files[0].Text, "apply create", "--dry-run"):
+	case verb == "scale" && r.later(a, at(ws, 1), "scale"), verb == "delete" && len(files) == 1 && len(ws) == 1 && stateless(r.written(c, files[0]).real) && r.later(a, files[0].Text, "apply create"):
 		r.add(Act{Kind: Infra, How: "kubectl " + verb + ", and back"})
 	case verb == "delete" && throwaway(ws) && !a.has("--all", "-A", "--all-namespaces"):
 		r.add(Act{Kind: Infra, How: "ends a preview"})
@@ -187,7 +190,7 @@ func (r *reader) kubectl(c *shell.Command) {
 		r.add(Act{Kind: Infra, How: "kubectl restart of a pod"})
 	case verb == "delete":
 		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(strings.Join(ws[1:], " "), 60), How: "delete"})
-	case in(verb, "drain"), verb == "replace" && a.has("--force"), verb == "scale" && a.hasPrefix("--replicas") && strings.Contains(strings.Join(words(c.Args), " "), "replicas=0"):
+	case in(verb, "drain"), verb == "replace" && a.has("--force"), verb == "scale" && toNone(a):
 		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(at(ws, 1), 60), How: verb})
 	case in(verb, "get describe logs top explain version api-resources api-versions cluster-info auth diff config wait events"):
 	case changes(c.Name, words(c.Args)) != "":
@@ -197,15 +200,38 @@ func (r *reader) kubectl(c *shell.Command) {
 	}
 }
 
-// later: a further kubectl of the line, with one of the verbs and without a word, brings back what this one takes.
-func (r *reader) later(what, verbs, not string) bool {
-	for i := r.at + 1; i < len(r.cmds) && what != ""; i++ {
-		p := &r.cmds[i]
-		if line := strings.Join(words(p.Args), " "); p.Name == "kubectl" && hasArg(p.Args, what) && hasArg(p.Args, strings.Fields(verbs)...) && !strings.Contains(line, not) && !anyProd(words(p.Args)) {
+// toNone: kubectl scale ends all that runs.
+func toNone(a argv) bool {
+	for _, n := range a.values("--replicas") {
+		if strings.Trim(n.Text, "0") == "" {
 			return true
 		}
 	}
 	return false
+}
+
+// later: a further kubectl of the line, with one of the verbs, brings back what one with the words a takes, in the same
+// place.
+func (r *reader) later(a argv, what, verbs string) bool {
+	for i := r.at + 1; i < len(r.cmds) && what != ""; i++ {
+		p := &r.cmds[i]
+		b := split(p.Args, kubeValued)
+		if p.Name == "kubectl" && in(b.op(0), verbs) && hasArg(p.Args, what) && !toNone(b) && !b.has("--dry-run") && !anyProd(words(p.Args)) && samePlace(a, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// samePlace: two kubectl speak to one cluster and namespace.
+func samePlace(a, b argv) bool {
+	for _, names := range [...][]string{{"-n", "--namespace"}, {"--context"}, {"--cluster"}, {"--kubeconfig"}} {
+		x, y := words(a.values(names...)), words(b.values(names...))
+		if strings.Join(x, " ") != strings.Join(y, " ") {
+			return false
+		}
+	}
+	return true
 }
 
 // stateless: a manifest of the project, and no kind in it that holds data or other things.
