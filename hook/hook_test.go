@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -21,9 +22,11 @@ import (
 	"github.com/stepgate/stepgate/verifier"
 )
 
-// stub is a judge with answers to order.
+// stub is a judge with answers to order, which may be asked by many calls at once. calls and seen are read when none is
+// under way.
 type stub struct {
 	verifier.Answers
+	mu    sync.Mutex
 	name  string
 	err   error
 	calls int
@@ -31,6 +34,8 @@ type stub struct {
 }
 
 func (s *stub) Verify(_ context.Context, r verifier.Request) (verifier.Verdict, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.calls++
 	s.seen = r
 	return verifier.Verdict{Answers: s.Answers, Judge: s.name, Model: "stub-1", InputTokens: 800, OutputTokens: 60}, s.err
@@ -68,6 +73,7 @@ func newRig(t testing.TB) *rig {
 		}
 	}
 	var ticks atomic.Int64
+	var complaining sync.Mutex
 	now := func() time.Time { return clockStart.Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
 	r.Gate = &Gate{
 		Options: Options{
@@ -83,11 +89,15 @@ func newRig(t testing.TB) *rig {
 		World: func(root, cwd string) *effect.World {
 			return &effect.World{Root: root, CWD: cwd, Home: filepath.Join(dir, "home"), Now: now, Patience: time.Minute}
 		},
-		Local:    r.local,
-		Remote:   func(context.Context) verifier.Verifier { return r.remote },
-		Breaker:  verifier.Breaker{Path: filepath.Join(dir, "state", "health.json"), Judge: "jev", Now: now},
-		Now:      now,
-		Complain: func(err error) { r.complaints = append(r.complaints, err) },
+		Local:   r.local,
+		Remote:  func(context.Context) verifier.Verifier { return r.remote },
+		Breaker: verifier.Breaker{Path: filepath.Join(dir, "state", "health.json"), Judge: "jev", Now: now},
+		Now:     now,
+		Complain: func(err error) {
+			complaining.Lock()
+			defer complaining.Unlock()
+			r.complaints = append(r.complaints, err)
+		},
 	}
 	return r
 }
