@@ -229,15 +229,16 @@ func signals(o Options, v verifier.Verdict, local, alone bool) []Finding {
 		ask, kept = agent.Allow, "; a first doubt, kept in mind"
 	}
 	var out []Finding
-	detail := ""
-	if !v.Why.IsZero() {
-		detail = ": " + v.Why.String()
-	}
+	explained := v.Why.IsZero()
 	for question, p := range v.Answers.YesNo {
 		if p < o.FlagAbove && p < o.DenyAbove {
 			continue
 		}
-		f := Finding{Rule: question, Class: Signal, Severity: Medium, Action: ask, Why: fmt.Sprintf("%s (p=%.2f)%s", says(question), p, detail)}
+		f := Finding{Rule: question, Class: Signal, Severity: Medium, Action: ask, Why: fmt.Sprintf("%s (p=%.2f)", says(question), p)}
+		if !explained && p == v.Answers.Score() {
+			f.Why += ": " + v.Why.String()
+			explained = true
+		}
 		if local && p < o.FlagAbove+sureBy {
 			f.Why += ", only just"
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stepgate/stepgate/hook/agent"
+	"github.com/stepgate/stepgate/redact"
 	"github.com/stepgate/stepgate/verifier"
 )
 
@@ -63,6 +64,19 @@ func TestDecideNamesAllSignalsInOrder(t *testing.T) {
 		if !strings.Contains(d.Reason, s) {
 			t.Errorf("reason lacks %q: %s", s, d.Reason)
 		}
+	}
+}
+
+// The judge's words are about its highest answer: they stand beside that one, and once.
+func TestDecideExplainsTheHighestAnswer(t *testing.T) {
+	v := answers(.7, .95, .1, .95, 4)
+	v.Why = redact.Verbatim("throws data away")
+	d := Decide(defaults, Case{Mode: Enforce, Verdict: v})
+	if want := "reaches beyond what the plan covers (p=0.95): throws data away; should_flag: a person should look at it (p=0.95)."; !strings.Contains(d.Reason, want) {
+		t.Errorf("reason lacks %q: %s", want, d.Reason)
+	}
+	if n := strings.Count(d.Reason, "throws data away"); n != 1 {
+		t.Errorf("the judge's words are said %d times: %s", n, d.Reason)
 	}
 }
 
