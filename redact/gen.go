@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Gen turns facts.txt into prefixes.go: the prefixes sorted, an index by first byte, a table of byte classes, and which
-// two bytes the commands of commands.go begin with. All of it is constant data, so that nothing has to be built when the
-// program starts.
+// Gen turns facts.txt into prefixes.go: the prefixes sorted, an index by first byte, a table of byte classes; and
+// commands.txt into commandtable.go: names and rules as text, and which two bytes the names begin with. All of it is
+// constant data, so that nothing has to be built when the program starts.
 package main
 
 import (
@@ -31,15 +31,20 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	names, err := commands("commands.go")
+	write("prefixes.go", render(facts))
+	table, err := commands("commands.txt")
 	if err != nil {
 		log.Fatal(err)
 	}
-	src, err := format.Source(render(facts, names))
+	write("commandtable.go", table)
+}
+
+func write(name string, text []byte) {
+	src, err := format.Source(text)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile("prefixes.go", src, 0o644); err != nil {
+	if err := os.WriteFile(name, src, 0o644); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -73,22 +78,124 @@ func read(name string) ([]fact, error) {
 	return facts, nil
 }
 
-// commands finds the names in the table of commands.
-func commands(name string) (names []string, err error) {
+// hows mirrors the constants of shell.go.
+var hows = []string{"whole", "attached", "userpass", "percent", "comma", "generated", "slashat", "spec", "cookie", "last", "named", "stdin", "early", "colonat", "after", "into", "substitute"}
+
+// commands renders the table of commands.
+func commands(name string) ([]byte, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	_, table, _ := strings.Cut(string(b), "var commands = ")
-	table, _, _ = strings.Cut(table, "\n}\n")
-	for _, part := range strings.Split(table, `{"`)[1:] {
-		n, _, _ := strings.Cut(part, `"`)
-		names = append(names, n)
+	var lines []string
+	for _, line := range strings.Split(string(b), "\n") {
+		if line != "" && line[0] != '#' {
+			lines = append(lines, line)
+		}
 	}
-	return names, nil
+	slices.SortStableFunc(lines, func(a, b string) int { // strict classes stand last
+		return strings.Compare(strict(a), strict(b))
+	})
+	if len(lines) > 127 {
+		return nil, fmt.Errorf("%s: %d classes do not fit", name, len(lines))
+	}
+	var out bytes.Buffer
+	var names, entries []string
+	var rules strings.Builder
+	from := []int{0}
+	first := len(lines)
+	out.WriteString("// Code generated from commands.txt by gen.go; DO NOT EDIT.\n\npackage redact\n\n// Classes of commands that code treats apart.\nconst (\n")
+	for n, line := range lines {
+		class := n + 1
+		head, text, ok := strings.Cut(line, ": ")
+		if !ok {
+			head = strings.TrimSuffix(line, ":")
+		}
+		for _, word := range strings.Fields(head) {
+			switch {
+			case word == "!":
+				first = min(first, n)
+			case word[0] == '(':
+				fmt.Fprintf(&out, "class%s = %d\n", strings.Trim(word, "()"), class)
+			default:
+				names = append(names, word)
+				entries = append(entries, word+string([]byte{byte(0x80 + class)}))
+			}
+		}
+		for _, rule := range strings.Split(text, ";") {
+			if err := encode(&rules, strings.Fields(rule)); err != nil {
+				return nil, fmt.Errorf("%s: %q: %w", name, line, err)
+			}
+		}
+		from = append(from, rules.Len())
+	}
+	fmt.Fprintf(&out, "\n// Classes from here on count only where a command may stand.\nclassStrict = %d\n)\n\n", first+1)
+	slices.SortFunc(entries, func(a, b string) int { return strings.Compare(a[:len(a)-1], b[:len(b)-1]) })
+	fmt.Fprintf(&out, "// commandNames are sorted, each with its class and the high bit behind it.\nconst commandNames = %s\n\n", broken(entries))
+	fmt.Fprintf(&out, "// commandRules are how, which argument, and two texts with their lengths before them: the word that must stand among the\n// arguments, and the flag.\nconst commandRules = %q\n\n", rules.String())
+	out.WriteString("// rulesFrom[c-1] is where the rules of class c begin.\nvar rulesFrom = [...]uint16{\n")
+	for i, n := range from {
+		fmt.Fprintf(&out, "%d,", n)
+		if i%16 == 15 {
+			out.WriteString("\n")
+		}
+	}
+	out.WriteString("}\n\n// commandThen[c] has bit d&63 set when some name begins with c and d.\nvar commandThen = [128]uint64{\n")
+	then(&out, names)
+	out.WriteString("}\n")
+	return out.Bytes(), nil
 }
 
-func render(facts []fact, commands []string) []byte {
+func strict(line string) string {
+	if line[0] == '!' {
+		return "!"
+	}
+	return ""
+}
+
+// broken is a constant of many texts, some on a line.
+func broken(texts []string) string {
+	var b strings.Builder
+	b.WriteString(`""`)
+	for part := range slices.Chunk(texts, 10) {
+		fmt.Fprintf(&b, " +\n%q", strings.Join(part, ""))
+	}
+	return b.String()
+}
+
+// encode writes the rules that one part of a line stands for.
+func encode(b *strings.Builder, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	how, nth, flag, subs := -1, 0, "", []string{""}
+	for _, w := range words {
+		switch k := slices.Index(hows, w); {
+		case k >= 0 && how < 0:
+			how = k
+		case w[0] >= '0' && w[0] <= '9':
+			nth = int(w[0] - '0')
+		case how >= 0 || strings.IndexByte("-/", w[0]) >= 0:
+			flag = w
+		case w[0] == '=':
+			flag = w[1:]
+		default:
+			subs = strings.Split(strings.TrimPrefix(w, "sub:"), "|")
+		}
+	}
+	if how < 0 {
+		return fmt.Errorf("no known how among %q", words)
+	}
+	for _, sub := range subs {
+		b.Write([]byte{byte(how), byte(nth), byte(len(sub))})
+		b.WriteString(sub)
+		b.WriteByte(byte(len(flag)))
+		b.WriteString(flag)
+	}
+	return nil
+}
+
+func render(facts []fact) []byte {
 	var b bytes.Buffer
 	b.WriteString("// Code generated from facts.txt by gen.go; DO NOT EDIT.\n\npackage redact\n\n")
 	kinds := kindsOf(facts)
@@ -121,8 +228,6 @@ func render(facts []fact, commands []string) []byte {
 		begins = append(begins, f.prefix)
 	}
 	then(&b, begins)
-	b.WriteString("}\n\n// commandThen is the same for the commands.\nvar commandThen = [128]uint64{\n")
-	then(&b, commands)
 	b.WriteString("}\n\n// class holds the sets each byte belongs to.\nvar class = [256]byte{\n")
 	for c := range 256 {
 		if s := classes(byte(c)); s != 0 {

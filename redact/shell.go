@@ -15,34 +15,33 @@ type word struct {
 type how uint8
 
 const (
-	whole     how = iota // the argument is the secret
-	attached             // only glued to its flag: mysql -pSECRET
-	userPass             // user:SECRET
-	percent              // user%SECRET
-	comma                // user,SECRET
-	generated            // a secret only where it looks made by a machine
-	slashAt              // user/SECRET@host
-	spec                 // pass:SECRET
-	cookie               // a=SECRET; b=SECRET
-	last                 // the last argument
-	named                // the argument after one that names a secret
-	stdin                // what is piped in
+	whole      how = iota // the argument is the secret
+	attached              // only glued to its flag: mysql -pSECRET
+	userPass              // user:SECRET
+	percent               // user%SECRET
+	comma                 // user,SECRET
+	generated             // a secret only where it looks made by a machine
+	slashAt               // user/SECRET@host
+	spec                  // pass:SECRET
+	cookie                // a=SECRET; b=SECRET
+	last                  // the last argument
+	named                 // the argument after one that names a secret
+	stdin                 // what is piped in
+	early                 // the argument, where no flag stands before it
+	colonAt               // domain/user:SECRET@host
+	after                 // an argument that begins with the rule's flag
+	into                  // what is piped in, where an argument names a secret
+	substitute            // what sed puts in a secret's place
 )
-
-// commandRule says where one command takes a secret.
-type commandRule struct {
-	class uint8
-	sub   string // a word that must stand among the first arguments
-	flag  string
-	how   how
-	nth   uint8 // for rules without a flag: the argument, counted from 1 without flags
-}
 
 // runCommand looks at the command whose name stands at [a,b).
 func (sc *scan) runCommand(class uint8, a, b int) {
+	strict := sc.commandPlace(a)
+	if class >= classStrict && !strict {
+		return
+	}
 	var buf [48]word
 	ws, end, next := sc.words(buf[:0], b)
-	strict := sc.commandPlace(a)
 	if class == classEcho {
 		sc.format(ws)
 		if strict && next == '|' {
@@ -211,7 +210,7 @@ func (sc *scan) arguments(class uint8, ws []word, strict bool) {
 			}
 			continue
 		}
-		if len(t) > 1 && t[0] == '-' && !w.quoted {
+		if len(t) > 1 && !w.quoted {
 			sc.flag(class, ws, k)
 		}
 	}
@@ -229,9 +228,9 @@ func (sc *scan) flag(class uint8, ws []word, k int) {
 	if eq > 0 {
 		name = t[:eq]
 	}
-	for i := ruleFrom(class); i < len(commandRules) && commandRules[i].class == class; i++ {
-		r := &commandRules[i]
-		if r.flag == "" || r.sub != "" && !sc.has(ws, r.sub) {
+	var r commandRule
+	for rules := rulesOf(class); rules.next(&r); {
+		if r.flag == "" || r.flag[0] != t[0] || r.sub != "" && !sc.has(ws, r.sub) {
 			continue
 		}
 		if name == r.flag && r.how != attached {
@@ -242,7 +241,11 @@ func (sc *scan) flag(class uint8, ws []word, k int) {
 			}
 			return
 		}
-		if len(r.flag) != 2 || t[1] == '-' {
+		if r.how == after && hasAt(t, 0, r.flag) {
+			sc.apply(whole, word{w.a + len(r.flag), w.b, false})
+			return
+		}
+		if len(r.flag) != 2 || t[0] != '-' || t[1] == '-' {
 			continue
 		}
 		if at := cluster(class, t, r.flag[1]); at > 0 {
@@ -326,6 +329,12 @@ func (sc *scan) apply(h how, w word) {
 			}
 			sc.hide(w.a+p+1, w.a+at, "password")
 		}
+	case colonAt:
+		if at := strings.LastIndexByte(t, '@'); at > 0 {
+			if c := strings.IndexByte(t[:at], ':'); c > 0 {
+				sc.hide(w.a+c+1, w.a+at, "password")
+			}
+		}
 	case spec:
 		if hasAt(t, 0, "pass:") {
 			sc.hide(w.a+5, w.b, "password")
@@ -350,12 +359,16 @@ func (sc *scan) hide(a, b int, kind string) {
 	sc.addValue(a, b, kind, byPlace)
 }
 
-// has says that word stands among the first arguments that are no flags.
+// has says that word stands among the first arguments that are no flags; one that ends in a dot, that some argument
+// begins so; a flag of one letter, that it is given, alone or joined with others.
 func (sc *scan) has(ws []word, word string) bool {
 	n := 0
 	for _, w := range ws {
 		t := sc.s[w.a:w.b]
-		if t == word {
+		if t == word || word[len(word)-1] == '.' && hasAt(t, 0, word) {
+			return true
+		}
+		if word[0] == '-' && len(word) == 2 && len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.IndexByte(t, word[1]) > 0 {
 			return true
 		}
 		if t == "" || t[0] != '-' {
@@ -369,21 +382,39 @@ func (sc *scan) has(ws []word, word string) bool {
 
 // positions applies the rules for arguments without a flag.
 func (sc *scan) positions(class uint8, ws []word) {
-	for i := ruleFrom(class); i < len(commandRules) && commandRules[i].class == class; i++ {
-		r := &commandRules[i]
-		if r.flag != "" || r.sub != "" && !sc.has(ws, r.sub) {
+	var r commandRule
+	for rules := rulesOf(class); rules.next(&r); {
+		if r.flag != "" && r.how != after || r.sub != "" && !sc.has(ws, r.sub) {
 			continue
 		}
 		switch r.how {
 		case last:
 			if len(ws) >= int(r.nth) && len(ws) > 0 {
-				w := ws[len(ws)-1]
-				sc.hide(w.a, w.b, "password")
+				if w := ws[len(ws)-1]; w.quoted || sc.s[w.a] != '-' {
+					sc.hide(w.a, w.b, "password")
+				}
+			}
+		case early:
+			if n := int(r.nth); n <= len(ws) && !sc.anyFlag(ws[:n]) {
+				sc.apply(whole, ws[n-1])
+			}
+		case after: // a flag's work; here it may be quoted
+			for _, w := range ws {
+				if w.quoted && hasAt(sc.s[:w.b], w.a, r.flag) {
+					sc.apply(whole, word{w.a + len(r.flag), w.b, true})
+				}
+			}
+		case substitute:
+			for _, w := range ws {
+				sc.substitution(w)
 			}
 		case named:
 			for k := 0; k+1 < len(ws); k++ {
-				if t := sc.s[ws[k].a:ws[k].b]; t != "" && t[0] != '-' && strings.IndexByte(t, '=') < 0 && readKey(tail(t)).score == strong {
+				if t := sc.s[ws[k].a:ws[k].b]; t != "" && t[0] != '-' && strings.IndexByte(t, '=') < 0 && readKey(tail(t)).score != none {
 					w := ws[k+1]
+					if value := sc.s[w.a:w.b]; readKey(tail(t)).score == weak && !count(value).generated(value) {
+						continue
+					}
 					if class == classSet && !sc.command && count(sc.s[w.a:w.b]).digits == 0 {
 						continue // prose: set … in token package
 					}
@@ -392,7 +423,7 @@ func (sc *scan) positions(class uint8, ws []word) {
 					}
 				}
 			}
-		case stdin:
+		case stdin, into:
 		default:
 			if w, ok := sc.nth(ws, int(r.nth)); ok {
 				sc.apply(r.how, w)
@@ -406,10 +437,41 @@ func tail(t string) string {
 	if len(t) > maxKey {
 		t = t[len(t)-maxKey:]
 	}
-	if c := strings.LastIndexByte(t, ':'); c >= 0 {
-		return t[c+1:]
+	return t[strings.LastIndexAny(t, ":/")+1:]
+}
+
+func (sc *scan) anyFlag(ws []word) bool {
+	for _, w := range ws {
+		if w.a < w.b && sc.s[w.a] == '-' {
+			return true
+		}
 	}
-	return t
+	return false
+}
+
+// substitution hides what sed writes where a placeholder for a secret stood: s/YOUR_API_KEY/x/.
+func (sc *scan) substitution(w word) {
+	s := sc.s
+	for a := w.a; a+4 < w.b; a++ {
+		if s[a] != 's' || strings.IndexByte("/|#,@!", s[a+1]) < 0 || a > w.a && strings.IndexByte(" ;", s[a-1]) < 0 {
+			continue
+		}
+		pattern := a + 2
+		mid := strings.IndexByte(s[pattern:w.b], s[a+1])
+		if mid < 0 {
+			return
+		}
+		from := pattern + mid + 1
+		to := strings.IndexByte(s[from:w.b], s[a+1])
+		if to < 0 {
+			return
+		}
+		key := readKey(strings.Trim(s[pattern:from-1], "^$<>{}_ \"'%\\"))
+		if text := s[from : from+to]; key.score == strong && text != "" && strings.IndexByte(text, '=') < 0 && count(text).digits > 0 && count(text).spaces == 0 && len(text) >= 6 && text[0] != '\\' && text[0] != '&' {
+			sc.hide(from, from+to, key.kind)
+		}
+		a = from + to
+	}
 }
 
 func (sc *scan) nth(ws []word, n int) (word, bool) {
@@ -426,16 +488,16 @@ func (sc *scan) nth(ws []word, n int) (word, bool) {
 
 // takesStdin says that a command reads a secret from its input.
 func (sc *scan) takesStdin(class uint8, ws []word) bool {
-	for i := ruleFrom(class); i < len(commandRules) && commandRules[i].class == class; i++ {
-		r := &commandRules[i]
-		if r.how != stdin {
+	var r commandRule
+	for rules := rulesOf(class); rules.next(&r); {
+		if r.how != stdin && r.how != into {
 			continue
 		}
-		if r.flag == "" && r.sub == "" {
+		if r.how == stdin && r.flag == "" && r.sub == "" {
 			return true
 		}
 		for _, w := range ws {
-			if t := sc.s[w.a:w.b]; t != "" && (t == r.flag || t == r.sub) {
+			if t := sc.s[w.a:w.b]; t != "" && (r.how == stdin && (t == r.flag || t == r.sub) || r.how == into && readKey(t).score == strong) {
 				return true
 			}
 		}

@@ -14,10 +14,8 @@ func TestTables(t *testing.T) {
 		}
 		return s
 	}
-	var cmds, pre []string
-	for _, c := range commands {
-		cmds = append(cmds, c.name)
-	}
+	var pre []string
+	cmds := strings.FieldsFunc(strings.ToValidUTF8(commandNames, " "), func(r rune) bool { return r == ' ' })
 	for _, p := range prefixes {
 		pre = append(pre, p.text)
 	}
@@ -36,21 +34,26 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: an entry stands twice", name)
 		}
 	}
-	if !slices.IsSortedFunc(commandRules[:], func(a, b commandRule) int { return int(a.class) - int(b.class) }) {
-		t.Error("commandRules are not sorted by class")
-	}
 	for i, c := range calls {
 		sc := scan{s: c.of + "." + c.name}
 		if got := sc.lookCall(len(c.of)+1, len(sc.s)); got != &calls[i] {
 			t.Errorf("call %s is not found where it stands", sc.s)
 		}
 	}
-	for _, c := range commands {
-		if lookCommand(c.name) != c.class {
-			t.Errorf("command %q is not found: run go generate", c.name)
+	for _, name := range cmds {
+		class := lookCommand(name)
+		if class == 0 {
+			t.Errorf("command %q is not found: run go generate", name)
+			continue
 		}
-		if c.class != classEcho && commandRules[ruleFrom(c.class)].class != c.class {
-			t.Errorf("command %q has no rules", c.name)
+		var r commandRule
+		if rules := rulesOf(class); class != classEcho && !rules.next(&r) {
+			t.Errorf("command %q has no rules", name)
+		}
+		for rules := rulesOf(class); rules.next(&r); {
+			if r.how > substitute || r.how == after && r.flag == "" {
+				t.Errorf("command %q: rule %+v", name, r)
+			}
 		}
 	}
 	for _, k := range kinds {
