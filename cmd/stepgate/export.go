@@ -108,7 +108,7 @@ func (a *app) sessionFiles(id string, all bool) ([][]string, error) {
 	if id != "" {
 		files, err := g.Store.Files(id)
 		if err == nil && len(files) == 0 {
-			err = fmt.Errorf("no session %q\nhint: stepgate log path names the newest", clip(id, 40))
+			err = fmt.Errorf("no session %q\nhint: stepgate log list names them", clip(id, 40))
 		}
 		return [][]string{files}, err
 	}

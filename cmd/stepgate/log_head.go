@@ -108,7 +108,7 @@ func signingKey(g *setup.Gate) (ed25519.PrivateKey, error) {
 }
 
 func (c logHeadCmd) Run(a *app) error {
-	g, r, err := a.logged(c.Session)
+	r, err := a.recorded(c.Session)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (c logHeadCmd) Run(a *app) error {
 		return fmt.Errorf("the session's head: %w", err)
 	}
 	out := signedHead{Session: r.id, Seq: h.Seq, Hash: h.Hash}
-	key, err := signingKey(g)
+	key, err := signingKey(r.gate)
 	if err != nil {
 		return err
 	}
@@ -156,17 +156,22 @@ func readHead(path, public string) (signedHead, error) {
 }
 
 // headOf is the head that a session must end in: the one in a file, or the one that is kept beside the record.
-func (c logVerifyCmd) headOf(r *running) (session.Head, error) {
+func (c logVerifyCmd) headOf(r record) (session.Head, error) {
 	if c.Head == "" {
-		h, err := r.file.Head()
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return h, err
+		return headBeside(r.file)
 	}
 	h, err := readHead(c.Head, c.Key)
 	if err == nil && h.Session != r.id {
 		err = fmt.Errorf("%s is the head of session %s, this is session %s\nhint: --session %s", c.Head, clip(h.Session, 40), clip(r.id, 40), clip(h.Session, 40))
 	}
 	return session.Head{Seq: h.Seq, Hash: h.Hash}, err
+}
+
+// headBeside is the head that is kept beside the record; zero where there is none.
+func headBeside(f *session.File) (session.Head, error) {
+	h, err := f.Head()
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return h, err
 }

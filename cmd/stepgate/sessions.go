@@ -33,7 +33,7 @@ func (a *app) session(g *setup.Gate, id string) (*running, error) {
 		return nil, err
 	}
 	if !mem.Exists {
-		return nil, fmt.Errorf("no session %q\nhint: stepgate log path names the newest", id)
+		return nil, fmt.Errorf("no session %q\nhint: stepgate log list names them", id)
 	}
 	return &running{id: id, file: f, mem: mem}, nil
 }

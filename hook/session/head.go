@@ -100,3 +100,16 @@ func (f *File) Head() (Head, error) {
 	}
 	return h, nil
 }
+
+// Gone are the names of sessions whose head is kept and that are not among those that are there: their files were taken
+// away, and not by Retire, which takes the head too.
+func (s *Store) Gone(there map[string]bool) ([]string, error) {
+	heads, err := readDir(filepath.Join(s.Dir, headsDir), -1)
+	var out []string
+	for _, h := range heads {
+		if name, ok := strings.CutSuffix(h.Name(), ".head"); ok && !there[name] {
+			out = append(out, name)
+		}
+	}
+	return out, err
+}
