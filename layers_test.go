@@ -29,7 +29,8 @@ const module = "github.com/stepgate/stepgate"
 var layers = []struct{ pkg, may string }{
 	{"internal/safefile", ""},
 	{"internal/proc", ""},
-	{"internal/stack", ""},
+	{"internal/prefault", ""},
+	{"internal/stack", "internal/prefault"},
 	{"internal/jsonw", ""},
 	{"internal/jsonw/jsonwtest", ""},
 	{"internal/keystore", ""},
