@@ -237,20 +237,35 @@ func (r *reader) stored(c *shell.Command, name string, args []shell.Word) {
 	}
 }
 
-// handsOn: what a store printed stands in the words of a command that sends. In a header it is how that command says who
-// it is, which for a known store is right with its own service alone.
+// handsOn: what a store printed, or the environment, stands in the words of a command that sends. In a header it is how
+// that command says who it is, which for a known store is right with its own service alone.
 func (r *reader) handsOn(a *Act) {
 	c := &r.cmds[a.Command]
 	for _, s := range r.acts {
-		if s.Kind != Secret || s.Tag != Stored || !containsInt(c.Inputs, s.Command) {
+		if s.Kind != Secret || s.Tag != Stored && s.Tag != Environ || !r.standsIn(c, s.Command) {
 			continue
 		}
-		own := s.Program != "gh" || strings.Contains(a.Target, "git") || strings.Contains(a.Target, "ghcr")
+		own := s.Tag == Stored && (s.Program != "gh" || strings.Contains(a.Target, "git") || strings.Contains(a.Target, "ghcr"))
 		if !own || !inHeader(c) {
 			a.Kind = Send
-			a.sends(Stored)
+			a.sends(s.Tag)
 		}
 	}
+}
+
+// standsIn: the output of a command, or of the pipeline it begins, stands in the words of another one. A count or a sum of
+// it tells nothing.
+func (r *reader) standsIn(c *shell.Command, command int) bool {
+	if command < 0 || command >= len(r.cmds) {
+		return false
+	}
+	last, group := command, r.cmds[command].Group
+	for n := range r.cmds {
+		if r.cmds[n].Group == group {
+			last = max(last, n)
+		}
+	}
+	return (containsInt(c.Inputs, command) || containsInt(c.Inputs, last)) && !in(r.cmds[last].Name, "wc md5sum sha1sum sha256sum")
 }
 
 // inHeader: all words of a command that hold another one's output are logins.
