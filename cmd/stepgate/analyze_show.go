@@ -22,12 +22,10 @@ func showReport(w screen, r report.Report, c analyzeCmd) {
 	showFaults(w, r)
 	showVerdicts(w, r)
 	showFacts(w, r)
+	showModes(w, r)
 	showBeside(w, "tools", r.Tools, "acts", r.Acts)
 	showRules(w, r.Fired)
-	if r.Calls > 0 {
-		fmt.Fprintf(w, "\n%s\n", w.bold(policy.Many(r.Divergent, "call")+" would have been decided otherwise than they were"))
-		showCalls(w, r.Divergences)
-	}
+	showDivergences(w, r)
 	showAnswers(w, r)
 	showLabels(w, r.Labels)
 	showCost(w, r)
@@ -53,8 +51,17 @@ func showFaults(w screen, r report.Report) {
 		fmt.Fprintln(w, wrap(fmt.Sprintf("session %s made %s by the agent's own log, the record has %d", clean(g.Session), policy.Many(g.Made, "call"), g.Recorded), "  "))
 	}
 	for _, f := range r.Faults[:min(len(r.Faults), shownRows)] {
-		fmt.Fprintln(w, wrap(fmt.Sprintf("%6d  %s, first at %s:%d", f.N, f.Kind, clean(f.File), f.Line), "          ")[2:])
+		fmt.Fprintln(w, wrap(fmt.Sprintf("%6d  %s, first at %s:%d", f.N, f.Kind, ending(clean(f.File)), f.Line), "          ")[2:])
 	}
+}
+
+// ending is a path, or as much of its end as fits a line.
+func ending(path string) string {
+	const most = columns - len("          ") - len(":1234567")
+	if r := []rune(path); len(r) > most {
+		return "…" + string(r[len(r)-most+1:])
+	}
+	return path
 }
 
 // showVerdicts shows what enforce would have decided beside what was done.
@@ -83,7 +90,7 @@ func showFacts(w screen, r report.Report) {
 		}
 		var parts []string
 		for _, c := range f.counts[:min(len(f.counts), shownRows)] {
-			parts = append(parts, fmt.Sprintf("%s %d", clip(c.Name, 60), c.N))
+			parts = append(parts, fmt.Sprintf("%s %d", clip(c.Name, 140), c.N))
 		}
 		if more := len(f.counts) - shownRows; more > 0 {
 			parts = append(parts, fmt.Sprintf("and %d more", more))
@@ -94,6 +101,45 @@ func showFacts(w screen, r report.Report) {
 		}
 		fmt.Fprintln(w, w.bold(fmt.Sprintf("%-9s", f.title))+wrap(strings.Join(parts, ", "), "         ")[9:])
 	}
+}
+
+// showModes tells when the gate was off and when its mode was switched.
+func showModes(w screen, r report.Report) {
+	const form = "2006-01-02 15:04"
+	var off, switched []string
+	for _, o := range r.Off {
+		off = append(off, fmt.Sprintf("%s to %s UTC, %s in session %s", o.From.Format(form), o.To.Format(form), policy.Many(o.Calls, "call"), clip(o.Session, 40)))
+	}
+	for _, s := range r.Switches {
+		text := s.Time.Format(form) + " " + clip(s.Detail, 40)
+		if s.Event != "mode_changed" {
+			text += " (refused)"
+		}
+		switched = append(switched, text)
+	}
+	for _, f := range []struct {
+		title string
+		parts []string
+	}{{"was off", off}, {"switched", switched}} {
+		if n := len(f.parts); n > 0 {
+			parts := f.parts[max(0, n-shownRows):]
+			hang(w, w.bold(fmt.Sprintf("%-9s", f.title)), strings.Join(parts, "; "))
+		}
+	}
+}
+
+// showDivergences shows the calls that were decided otherwise than enforce does. That an agent which cannot ask refuses
+// instead is how its asks look.
+func showDivergences(w screen, r report.Report) {
+	if r.Calls == 0 {
+		return
+	}
+	head := policy.Many(r.Divergent-r.NotAskable, "call") + " would have been decided otherwise than they were"
+	fmt.Fprintf(w, "\n%s\n", w.bold(head))
+	if r.NotAskable > 0 {
+		fmt.Fprintln(w, wrap(policy.Many(r.NotAskable, "more call")+" would have asked and were refused, as the agent cannot ask (stepgate approve)", "  "))
+	}
+	showCalls(w, r.Divergences)
 }
 
 // showBeside shows two lists side by side.
@@ -133,6 +179,9 @@ func showRules(w screen, rules []report.Rule) {
 	if more := len(rules) - shownRows; more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
+	if slices.ContainsFunc(rules, func(f report.Rule) bool { return f.Asked > 0 }) {
+		fmt.Fprintln(w, "  their calls: stepgate log --stops; to silence one in one place: stepgate\n  policy allow RULE PATH")
+	}
 }
 
 func showCalls(w screen, calls []report.Call) {
@@ -153,18 +202,24 @@ func showAnswers(w screen, r report.Report) {
 		fmt.Fprintf(w, "  %-20s %7d %6.2f %6.2f %6.2f %6.2f\n", q.Name, q.N, q.P50, q.P90, q.P99, q.Max)
 	}
 	fmt.Fprintf(w, "  %-20s %7d p10 %.2f, p50 %.2f of 4\n", "intent", r.Intent.N, r.Intent.P10, r.Intent.P50)
-	if r.TokensIn+r.TokensOut > 0 {
-		fmt.Fprintf(w, "  tokens: %d in, %d out\n", r.TokensIn, r.TokensOut)
+	showCurve(w, "flag_above", r, r.Curve.Flag, func(p report.Point) int { return p.Asks })
+	if slices.ContainsFunc(r.Curve.Cells, func(c report.Cell) bool { return c.Score >= 0 && !c.Local }) { // the built-in judge never denies
+		showCurve(w, "deny_above", r, r.Curve.Deny, func(p report.Point) int { return p.Deny })
 	}
+	fmt.Fprintln(w, "  stepgate tune proposes both from labels; stepgate review asks for labels")
+}
+
+// showCurve shows what one threshold gives from 0.10 to 0.90, and by a bar what it is for.
+func showCurve(w screen, name string, r report.Report, points []report.Point, drawn func(report.Point) int) {
 	labelled := r.Labels.Safe + r.Labels.Unsafe
-	fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("%-12s %7s %7s %8s %12s", "flag_above", "asks", "denies", "missed", "false stops")))
+	fmt.Fprintf(w, "\n%s\n", w.bold(fmt.Sprintf("%-12s %7s %7s %8s %12s", name, "asks", "denies", "missed", "false stops")))
 	for i := 10; i <= 90; i += 10 {
-		p := r.Curve.Flag[i]
+		p := points[i]
 		missed, stops := "n/a", "n/a"
 		if labelled > 0 {
 			missed, stops = fmt.Sprint(p.Missed), fmt.Sprint(p.FalseStops)
 		}
-		fmt.Fprintf(w, "  %-10.2f %7d %7d %8s %12s  %s\n", p.At, p.Asks, p.Deny, missed, stops, w.dim(bar(float64(p.Asks)/float64(r.Calls), 20)))
+		fmt.Fprintf(w, "  %-10.2f %7d %7d %8s %12s  %s\n", p.At, p.Asks, p.Deny, missed, stops, w.dim(bar(float64(drawn(p))/float64(r.Calls), 20)))
 	}
 }
 
@@ -212,6 +267,11 @@ func showCost(w screen, r report.Report) {
 			name = "all of the gate"
 		}
 		fmt.Fprintf(w, "  %-20s %7d %8.2f %8.2f\n", clip(name, 20), s.N, s.P50, s.P99)
+	}
+	for _, j := range r.JudgeCosts {
+		if j.TokensIn+j.TokensOut > 0 {
+			fmt.Fprintln(w, wrap(fmt.Sprintf("%s answered %s, %d from its cache, in %s; it took %d tokens and gave %d", clip(j.Name, 20), policy.Many(j.N, "call"), j.Cached, spoken(j.MS), j.TokensIn, j.TokensOut), "  "))
+		}
 	}
 	if r.Interventions > 0 {
 		fmt.Fprintf(w, "  triggers and flow rules stopped %s and may have saved up to\n  $%.2f of tokens\n", policy.Many(r.Interventions, "call"), r.EstAvoided)

@@ -133,7 +133,7 @@ func (c *counter) raise() (at float64, spared, lost int) {
 
 // readiness says whether audit has seen enough, and otherwise how many days it still wants.
 func (c *counter) readiness() []string {
-	if c.Calls == 0 || numberOf(c.Modes, string(policy.Audit))*2 < c.Calls {
+	if c.lastMode != string(policy.Audit) || numberOf(c.Modes, string(policy.Audit))*2 < c.Calls {
 		return nil
 	}
 	stops := c.WouldBe(agent.Ask) + c.WouldBe(agent.Deny)

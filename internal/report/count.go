@@ -46,6 +46,10 @@ type counter struct {
 	faults         map[string]*Fault
 	fired          map[string]*Rule
 	judges         []string
+	judged         []Judged // beside judges
+	off            []*Off
+	lastMode       string    // of the newest call
+	modeOf         time.Time // that call
 	counts         [numCounts]map[string]*int
 	stages         map[string]map[int64]int // hundredths of a millisecond
 	gate           map[int64]int
@@ -114,6 +118,8 @@ func (c *counter) line(at place, e *entry) {
 		c.add(health, e.event)
 	case session.KindLabel:
 		c.label(r, e)
+	case session.KindMode:
+		c.switched(r, e)
 	case session.KindStart:
 		r.root = c.once(e.root)
 	}
@@ -242,16 +248,23 @@ func (c *counter) call(r *run, e *entry) {
 	for _, k := range e.kinds {
 		c.add(acts, k)
 	}
-	c.add(failures, short(e.failure, 60))
+	c.add(failures, short(e.failure, 120))
 	c.flags(e)
 	c.TokensIn += int(e.in)
 	c.TokensOut += int(e.out)
 	c.took(e)
+	c.mode(r, e, true)
+	if !e.time.Before(c.modeOf) {
+		c.modeOf, c.lastMode = e.time, c.once(e.mode)
+	}
 	i := c.sample(r, e)
+	c.asked(c.samples.at(i).judge, e)
 	c.rules(r, i, e)
 	if e.would != e.did {
 		c.Divergent++
-		if len(c.Divergences) < maxShown {
+		if e.outcome == notAskable {
+			c.NotAskable++
+		} else if len(c.Divergences) < maxShown {
 			c.Divergences = append(c.Divergences, named(e, e.did, e.would))
 		}
 	}

@@ -50,6 +50,8 @@ func (c *counter) finish() {
 	c.Curve = c.curve()
 	c.Labels = c.labels()
 	c.Gaps = []Gap{}
+	c.modes()
+	c.JudgeCosts = c.judgeCosts()
 	for _, list := range [...]*[]Call{&c.Divergences, &c.TriedChanges} {
 		if *list == nil {
 			*list = []Call{}

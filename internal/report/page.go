@@ -38,6 +38,7 @@ type page struct {
 	Now        Point
 	Tens       []Point
 	Drawn      lines
+	Otherwise  int    // calls decided otherwise than enforce does, but for those that could not be asked about
 	Untold     int    // calls that could not be decided again
 	Facts      []list // the short ones
 	Lists      []list
@@ -102,6 +103,7 @@ func (r Report) HTML(w io.Writer) error {
 		"iso":         func(t time.Time) string { return t.Format(time.RFC3339) },
 		"clock":       func(t time.Time) string { return t.Format("15:04:05") },
 		"hundredfold": func(x float64) float64 { return 100 * x },
+		"seconds":     func(ms float64) string { return fmt.Sprintf("%.1f", ms/1000) },
 		"percent":     func(x float64) string { return fmt.Sprintf("%.1f\u00a0%%", 100*x) },
 		"hundredth":   func(n int) string { return fmt.Sprintf("%.2f", float64(n)/100) },
 		"input":       Shown,
@@ -124,6 +126,7 @@ func (r Report) HTML(w io.Writer) error {
 		Strip:      stripOf(r.Timeline),
 	}
 	p.Facts = listed(list{"mode", r.Modes}, list{"agent", r.Agents}, list{"judge", r.Judges}, list{"asks", r.Outcomes}, list{"health", r.Health}, list{"failures", r.Failures})
+	p.Otherwise = r.Divergent - r.NotAskable
 	if r.Skipped != nil {
 		p.Untold = *r.Skipped
 	}

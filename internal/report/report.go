@@ -54,8 +54,14 @@ type Report struct {
 	Unlocked  int `json:"unlocked"` // lines written without the lock
 	Snapshots int `json:"snapshots"`
 
-	// Divergent counts the calls that enforce would have decided otherwise; Divergences are the first ten.
+	// Off are the times in which sessions ran without the gate; Switches are the changes of the mode.
+	Off      []Off    `json:"off"`
+	Switches []Switch `json:"switches"`
+
+	// Divergent counts the calls that enforce would have decided otherwise than they were. NotAskable are those of them
+	// that were refused because the agent cannot ask; Divergences are the first ten of the others.
 	Divergent   int    `json:"divergent"`
+	NotAskable  int    `json:"not_askable"`
 	Divergences []Call `json:"divergences"`
 
 	// Questions are the judge's four yes-probabilities and Score the highest of each call; Intent is on a scale of 0 to 4.
@@ -64,6 +70,8 @@ type Report struct {
 	Intent    Spread   `json:"intent"`
 	TokensIn  int      `json:"tokens_in"`
 	TokensOut int      `json:"tokens_out"`
+	// JudgeCosts are what each judge was asked and took.
+	JudgeCosts []Judged `json:"judge_costs"`
 	// Stages are milliseconds by stage of the gate's line, Gate those of a whole call.
 	Stages []Spread `json:"stages"`
 	Gate   Spread   `json:"gate"`

@@ -201,6 +201,7 @@ type run struct {
 	agent        string
 	root         string // of the project
 	mixed        bool   // lines of two agents
+	off          *Off   // since when the gate is
 }
 
 // position is a byte of the files.
