@@ -41,6 +41,9 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 	if p.steps > maxSteps || len(p.toks) >= maxTokens {
 		r.unsure = append(r.unsure, "a program text too long to read")
 	}
+	if from.file == "" {
+		r.codeData(&here, p)
+	}
 	r.codeFlow(&here, p, first)
 }
 

@@ -41,6 +41,7 @@ func (r *reader) sql(c *shell.Command) {
 		if f := r.textOf(&r.cmds[r.at-1]); f.text != "" && r.cmds[r.at-1].Group == c.Group {
 			texts = append(texts, f.text)
 		}
+		r.madeByQuery(&r.cmds[r.at-1])
 	}
 	for _, t := range texts { // a client's own commands that run a shell line, at the start of a line or behind a statement
 		r.innerText(c, t, clientShells)
@@ -62,6 +63,18 @@ func (r *reader) sql(c *shell.Command) {
 		}
 	}
 	r.changes = r.changes || len(texts) == 0
+}
+
+// madeByQuery: the statements come from a command that writes such as destroy: a query that puts their words before the
+// names of tables, or Django's sqlflush.
+func (r *reader) madeByQuery(from *shell.Command) {
+	for _, a := range from.Args {
+		low := strings.ToLower(a.Text)
+		if strings.Contains(low, "'drop ") || strings.Contains(low, "'truncate ") || strings.Contains(low, "'delete from ") || low == "sqlflush" {
+			r.add(Act{Kind: Database, Tag: DropData, How: clip(a.Text, 60)})
+			return
+		}
+	}
 }
 
 // opensFile looks at the database file itself: a browser keeps its logins in one. It gives the file's path.
@@ -275,11 +288,15 @@ func (r *reader) redis(c *shell.Command) {
 		r.add(Act{Kind: Database, Tag: DropData, How: "del of all keys that fit"})
 	}
 	scratch := r.scratchServer(c)
-	for _, a := range c.Args {
-		switch w := strings.ToLower(a.Text); {
+	said := words(c.Args)
+	if hasFold(c.Args, "eval") {
+		said = strings.FieldsFunc(strings.Join(said, " "), func(c rune) bool { return !isLetter(byte(c)) || c > 127 })
+	}
+	for _, t := range append(said, strings.Fields(r.stdinText(c))...) {
+		switch w := strings.ToLower(t); {
 		case in(w, "flushall flushdb"):
 			r.add(Act{Kind: Database, Tag: DropData, How: w, NoLoss: scratch})
-		case in(w, "shutdown debug") && a.Text != "DEBUG":
+		case in(w, "shutdown debug") && t != "DEBUG":
 			r.add(Act{Kind: Database, Tag: DropData, How: w})
 		}
 	}

@@ -28,6 +28,7 @@ const (
 	maxActs   = 4000
 	maxScript = 64 << 10 // bytes read of a script on disk
 	maxNested = 4        // scripts inside scripts
+	maxFiles  = 12       // files that scripts of the disk name
 	maxLines  = 8 * maxScript
 )
 
@@ -52,6 +53,8 @@ type reader struct {
 	cmds []shell.Command
 	at   int
 	deep int
+	// opened counts the files that the lines of a line, or of a script, have read from the disk.
+	opened int
 	// lines are the bytes of lines inside the line that were read.
 	lines int
 	// unsure collects what could not be read; changes says that a command is not known to be read-only.
@@ -189,6 +192,7 @@ func (r *reader) command(c *shell.Command) {
 	r.environment(c)
 	r.guardCommand(c)
 	r.pipeIn(c)
+	r.pipeOut(c)
 	if c.Self && (c.Background || c.Stage > 0) {
 		r.add(Act{Kind: Execute, Tag: ForkBomb})
 	}
@@ -217,6 +221,7 @@ func (r *reader) command(c *shell.Command) {
 	}
 	r.deeds(c)
 	r.tools(c)
+	r.frameworkCode(c)
 	r.derived(c)
 	if r.waits(c) {
 		r.changes = true

@@ -50,7 +50,7 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).export
 	case "find":
 		return (*reader).find
-	case "iptables", "ufw":
+	case "iptables", "nft", "ufw":
 		return (*reader).firewall
 	case "gh", "glab":
 		return (*reader).gh
@@ -84,6 +84,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).appleScript
 	case "bunx", "cargo", "composer", "gem", "goreleaser", "npm", "pip", "pip3", "pnpm", "poetry", "twine", "uv", "yarn":
 		return (*reader).packages
+	case "init", "telinit":
+		return (*reader).runLevel
 	case "halt", "poweroff", "reboot", "shutdown":
 		return (*reader).power
 	case "pulumi":

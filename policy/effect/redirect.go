@@ -10,7 +10,7 @@ import (
 // redirects reads what a command's redirections write and read.
 func (r *reader) redirects(c *shell.Command) {
 	for _, d := range c.Redirects {
-		if d.Body || d.To.Text == "" {
+		if d.Body || d.To.Text == "" || strings.HasPrefix(d.To.Text, ">(") {
 			continue
 		}
 		t := r.written(c, d.To)
@@ -289,7 +289,37 @@ func (r *reader) pipeIn(c *shell.Command) {
 	if c.Stage == 0 || !runsStdin(c) && !(viaAny(c, "xargs") && (c.Unsure != "" || takesCode(c))) && !viaShell(c) {
 		return
 	}
-	for i := r.at - 1; i >= 0 && r.cmds[i].Group == c.Group; i-- {
+	r.runsOutput(c, r.at-1, c.Group, nil)
+}
+
+// pipeOut joins a command with a shell that it writes to by >(…).
+func (r *reader) pipeOut(c *shell.Command) {
+	for _, i := range c.Inputs {
+		if i < len(r.cmds) && runsStdin(&r.cmds[i]) && writesTo(c) {
+			r.runsOutput(&r.cmds[i], r.at, c.Group, c.Inputs)
+		}
+	}
+}
+
+// writesTo: >(…) stands among a command's words or redirections.
+func writesTo(c *shell.Command) bool {
+	for _, a := range c.Args {
+		if strings.HasPrefix(a.Text, ">(") {
+			return true
+		}
+	}
+	for _, d := range c.Redirects {
+		if strings.HasPrefix(d.To.Text, ">(") && !d.Body {
+			return true
+		}
+	}
+	return false
+}
+
+// runsOutput: c runs what a pipeline prints that ends with the command at i, where that was downloaded or encoded before.
+// Between its commands may stand those of which it reads or to which it writes.
+func (r *reader) runsOutput(c *shell.Command, i, group int, between []int) {
+	for ; i >= 0 && (r.cmds[i].Group == group || containsInt(between, i)); i-- {
 		p := &r.cmds[i]
 		switch {
 		case in(p.Name, fetchers):

@@ -116,7 +116,7 @@ func (r *reader) export(c *shell.Command) {
 
 func (r *reader) kill(c *shell.Command) {
 	a := split(c.Args, " -s --signal -n ")
-	if a.has("-l", "-L", "-0") || len(a.ops) == 0 && len(c.Args) == 0 {
+	if hasArg(c.Args, "-l", "-L", "-0") || len(a.ops) == 0 && len(c.Args) == 0 {
 		return
 	}
 	r.changes = true
@@ -152,12 +152,30 @@ func (r *reader) killNamed(from *shell.Command) bool {
 		r.add(Act{Kind: Guard, Tag: GuardKill, Target: "stepgate"})
 		return true
 	}
+	if from.Name == "ps" && !hasArg(from.Args, "-p", "--pid", "--ppid", "-C") && !r.picked(from) {
+		r.add(Act{Kind: Kill, Tag: KillMany, Target: "every process that ps shows"})
+		return true
+	}
 	if !in(from.Name, "pgrep pidof") {
 		return false
+	}
+	if a := split(from.Args, " -u -U -g -P -t -s "); from.Name == "pgrep" && len(a.ops) == 0 && a.has("-u", "-U") {
+		r.add(Act{Kind: Kill, Tag: KillMany, Target: "all processes of a user"})
+		return true
 	}
 	for _, n := range split(from.Args, " -u -U -g -P -t -s ").ops {
 		if in(strings.ToLower(n.Text), broad) {
 			r.add(Act{Kind: Kill, Tag: KillMany, Target: clip(n.Text, 40)})
+			return true
+		}
+	}
+	return false
+}
+
+// picked: a later command of the same pipeline chooses among the lines of the one before.
+func (r *reader) picked(from *shell.Command) bool {
+	for i := range r.cmds[:min(r.at, len(r.cmds))] {
+		if p := &r.cmds[i]; p.Group == from.Group && in(p.Name, "grep egrep rg awk gawk sed head tail fzf sk") {
 			return true
 		}
 	}
@@ -214,7 +232,7 @@ func (r *reader) service(c *shell.Command) {
 		r.add(Act{Kind: Persist, Tag: Schedule, Target: clip(a.op(1), 60), How: c.Name + " " + verb})
 	case in(verb, "poweroff reboot halt kexec"):
 		r.add(Act{Kind: Execute, Tag: PowerOff, How: c.Name + " " + verb})
-	case in(verb, "stop disable mask kill") && in(strings.TrimSuffix(a.op(1), ".service"), "auditd firewalld ufw apparmor fail2ban rsyslog iptables crowdstrike falcon-sensor"):
+	case in(verb, "stop disable mask kill") && in(strings.TrimSuffix(a.op(1), ".service"), "auditd firewalld ufw apparmor fail2ban rsyslog iptables crowdstrike falcon-sensor sshd ssh systemd-networkd NetworkManager"):
 		r.add(Act{Kind: Execute, Tag: Defence, Target: clip(a.op(1), 60), How: c.Name + " " + verb})
 	case in(verb, "status show list-units list-unit-files is-active is-enabled cat list print list-timers"):
 	default:
@@ -229,6 +247,14 @@ func (r *reader) power(c *shell.Command) {
 	r.add(Act{Kind: Execute, Tag: PowerOff, How: c.Name})
 }
 
+// runLevel is init 0 and its like; 2 to 5 are levels to work at.
+func (r *reader) runLevel(c *shell.Command) {
+	r.changes = true
+	if hasArg(c.Args, "0", "1", "6", "s", "S", "q") {
+		r.add(Act{Kind: Execute, Tag: PowerOff, How: c.Name + " " + c.Args[0].Text})
+	}
+}
+
 func (r *reader) accounts(c *shell.Command) {
 	tag := Account
 	if c.Name == "insmod" {
@@ -238,7 +264,7 @@ func (r *reader) accounts(c *shell.Command) {
 }
 
 func (r *reader) firewall(c *shell.Command) {
-	if hasArg(c.Args, "-F", "--flush", "-X", "disable", "reset") {
+	if hasArg(c.Args, "-F", "--flush", "-X", "disable", "reset") || c.Name == "nft" && strings.Contains(r.stdinText(c), "flush") {
 		r.add(Act{Kind: Execute, Tag: Defence, How: c.Name})
 	}
 	if !hasArg(c.Args, "-L", "--list", "-S", "status") {

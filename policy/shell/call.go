@@ -230,6 +230,9 @@ func (r *reader) redirects(list []*syntax.Redirect, e *env) []Redirect {
 			x.To.Text += "\n"
 		default:
 			x.To = r.word(d.Word, e)
+			if v, ok := r.files[x.To.Text]; ok && v.known && x.Op == "<" && x.Fd <= 0 && strings.HasPrefix(x.To.Text, "<(") {
+				x.Op, x.Body, x.To = "<<<", true, literal(v.text) // < <(echo text) is a here-string
+			}
 		}
 		r.opened(open{x, span(start, len(r.out))})
 		out = append(out, x)

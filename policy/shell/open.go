@@ -31,6 +31,9 @@ func (r *reader) open(c *Command, k *call, e *env, at place) {
 		r.parallel(p, c, k, e, at)
 		return
 	case OpensStdin:
+		if p.Keep && k.stdin != nil {
+			r.emit(c, e, at)
+		}
 		r.stdinLines(c, k.stdin, e, at)
 		return
 	case OpensPower:

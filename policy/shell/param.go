@@ -181,13 +181,19 @@ func (r *reader) paramUnknown(p *syntax.ParamExp, v value, e *env) value {
 		r.word(p.Repl.Orig, e)
 		r.word(p.Repl.With, e)
 	}
-	if p.Exp == nil || p.Exp.Word == nil {
+	if p.Exp == nil {
 		return out
 	}
-	w := r.word(p.Exp.Word, e)
+	w := Word{Known: true}
+	if p.Exp.Word != nil {
+		w = r.word(p.Exp.Word, e)
+	}
 	switch p.Exp.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
 		out.text, out.glob = w.Text, w.Glob
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		// What the shell itself sets is never empty; of other variables the worse is taken, as with a default.
+		out.text, out.glob, out.known = w.Text, w.Glob, w.Known && has("0 $ ? #", p.Param.Value)
 	}
 	return out
 }

@@ -1,0 +1,168 @@
+package effect
+
+import (
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// What a program text does to databases and services by way of their libraries. Only texts that stand in the line itself
+// are judged so: a script on disk may hold such a call in a function that nobody calls.
+
+// losers are calls that end all data at once, whatever library they are of; with a condition they end a part.
+const (
+	losers       = "drop_all dropDatabase drop_database dropdb flushall flushdb flushAll flushDb FlushAll FlushDB dropAllSchemas drop_collection dropCollection delete_collection"
+	losersOfRows = "delete_all destroy_all delete_many deleteMany truncate_table"
+)
+
+// cloudLibraries have clients whose methods that begin with one of cloudVerbs destroy what runs.
+const (
+	cloudLibraries = "boto3 aws-sdk @aws-sdk google.cloud azure.mgmt azure.storage kubernetes digitalocean hcloud"
+	cloudVerbs     = "delete_ terminate_ destroy_ delete terminate destroy"
+)
+
+// runsSQL are the last parts of calls that take a statement.
+const runsSQL = "execute executemany executescript exec_driver_sql execute_sql exec query run raw unsafe prepare text do all get batch exec_query " +
+	"$executeRawUnsafe executeRawUnsafe $queryRawUnsafe queryRawUnsafe mysqli_query pg_query sqlite_exec"
+
+// codeData judges the calls of a text for the data that they end.
+func (r *reader) codeData(c *shell.Command, p *program) {
+	prior := ""
+	for i := range p.toks {
+		id := p.word(i)
+		if id == "" || len(r.acts) >= maxActs {
+			continue
+		}
+		last := id[strings.LastIndexByte(id, '.')+1:]
+		calls := p.at(i+1) == '('
+		switch {
+		case in(last, runsSQL) && (calls || p.lang.bare && p.at(i+1) == str):
+			prior += r.codeSQL(c, p, i, prior)
+		case calls && in(last, losers), in(last, losersOfRows) && (calls || p.lang == &rubyCalls) && p.takesAll(i):
+			r.codeLoses(c, p, Act{Kind: Database, Tag: DropData, How: clip(id, 40)})
+		case calls && last == "drop" && id != last && p.at(i+2) == ')' && strings.Contains(p.text, "ongo"):
+			r.codeLoses(c, p, Act{Kind: Database, Tag: DropData, How: clip(id, 40)})
+		case calls && p.endsAll(i, id):
+			r.codeLoses(c, p, Act{Kind: Database, Tag: DropData, How: clip(id, 40)})
+		case calls && (p.at(i-1) == '.' || id != last) && p.ofCloud(last):
+			r.add(Act{Kind: Infra, Tag: VerbDestroy, How: clip(last, 40)})
+		}
+	}
+}
+
+// takesAll: the call has no condition, and stands behind none.
+func (p *program) takesAll(i int) bool {
+	if p.at(i-1) == '.' && !strings.Contains(p.word(i), ".") {
+		return false
+	}
+	a := p.arguments(i)
+	return len(a) == 0 || len(a) == 1 && p.at(a[0].from) == '{' && a[0].to == a[0].from+2
+}
+
+// endsAll: objects.all().delete(), bucket.objects.delete().
+func (p *program) endsAll(i int, id string) bool {
+	if id == "delete" && p.at(i-1) == '.' && p.at(i-2) == ')' && p.pair[i-2] > 0 {
+		before := p.word(p.pair[i-2] - 1)
+		return before == "all" && strings.Contains(p.text, ".objects") || strings.HasSuffix(before, "objects.all")
+	}
+	return strings.HasSuffix(id, "objects.delete") || strings.HasSuffix(id, "object_versions.delete")
+}
+
+// ofCloud: a method of a cloud's client that destroys, in a text that has such a client and no rehearsal.
+func (p *program) ofCloud(method string) bool {
+	for verb := range strings.FieldsSeq(cloudVerbs) {
+		rest, ok := strings.CutPrefix(method, verb)
+		if !ok || rest != "" && verb[len(verb)-1] != '_' && (rest[0] < 'A' || rest[0] > 'Z') {
+			continue
+		}
+		for lib := range strings.FieldsSeq(cloudLibraries) {
+			if strings.Contains(p.text, lib) {
+				return !strings.Contains(p.text, "DryRun") && !strings.Contains(p.text, "dry_run")
+			}
+		}
+	}
+	return false
+}
+
+// codeSQL judges a statement that a call is given, and gives its text.
+func (r *reader) codeSQL(c *shell.Command, p *program, i int, prior string) string {
+	k := call{p: p, i: i, args: p.arguments(i)}
+	text := ""
+	if len(k.args) > 1 && in(p.word(i), "mysqli_query pg_query") {
+		text = k.value(1).text()
+	} else if text = k.value(0).text(); len(text) < 10 {
+		return ""
+	}
+	before := spoken(prior)
+	for st := range strings.SplitSeq(clipBytes(bareSQL(text), maxScript), ";") {
+		f := strings.Fields(strings.ToLower(st))
+		if len(f) < 2 || !in(f[0], "drop truncate delete update alter") || f[0] != "truncate" && !sqlShape(f) {
+			continue
+		}
+		if tag, what := judgeSQL(f); tag != "" && !(tag == SQLDrop && (makes(before, f) || p.remakes(f))) {
+			r.codeLoses(c, p, Act{Kind: Database, Tag: tag, Target: clip(what, 60), How: clip(strings.Join(strings.Fields(st), " "), 60)})
+		}
+	}
+	return text + ";"
+}
+
+// remakes: a drop of what need not be there, which the same text makes anew: the usual beginning of a script that builds
+// a database. Whether that loses anything the file tells, where there is one.
+func (p *program) remakes(drop []string) bool {
+	return at(drop, 2) == "if" && len(drop) > 4 && strings.Contains(strings.ToLower(p.text), "create "+at(drop, 1))
+}
+
+// codeLoses adds an act on a database, unless that is one of the program's own memory; of one in a file the disk tells
+// what is lost.
+func (r *reader) codeLoses(c *shell.Command, p *program, a Act) {
+	db := ""
+	for i := range p.toks {
+		if p.toks[i].kind != str {
+			continue
+		}
+		switch s := p.toks[i].text; {
+		case strings.Contains(s, ":memory:"), s == "sqlite://", strings.HasSuffix(s, "_test"), strings.HasPrefix(s, "test_"):
+			return
+		case db == "" && hasSuffix(s, ".db", ".sqlite", ".sqlite3", ".duckdb"):
+			db = strings.TrimPrefix(strings.TrimPrefix(s[strings.LastIndex(s, ":")+1:], "///"), "//")
+		}
+	}
+	i := r.add(a)
+	if db != "" {
+		t := r.written(c, shell.Word{Text: db, Known: true})
+		r.lookAt(i, func(l *looker) []Effect { return l.overwritten(i, t.real, "") })
+	}
+}
+
+// frameworkCode reads the program text that a framework's own command is given to run.
+func (r *reader) frameworkCode(c *shell.Command) {
+	name, args := started(c)
+	lang, flags := &pythonCalls, "-c --command"
+	switch {
+	case name == "rails" && len(args) > 1 && in(args[0].Text, "runner r"):
+		r.code(c, &rubyCalls, args[len(args)-1].Text)
+		return
+	case in(name, "manage.py django-admin flask") && len(args) > 0 && in(args[0].Text, "shell shell_plus"):
+	case name == "artisan" && len(args) > 0 && args[0].Text == "tinker":
+		lang, flags = &phpCalls, "--execute"
+	default:
+		return
+	}
+	for i, a := range args {
+		if key, val, ok := strings.Cut(a.Text, "="); ok && in(key, flags) {
+			r.code(c, lang, val)
+		} else if i > 0 && in(args[i-1].Text, flags) {
+			r.code(c, lang, a.Text)
+		}
+	}
+	r.code(c, lang, r.stdinText(c))
+}
+
+// stdinText is what a command reads on its standard input, as far as the line tells.
+func (r *reader) stdinText(c *shell.Command) string {
+	text := strings.Join(r.bodies(c), "\n")
+	if piped, known := r.piped(c); known {
+		text += piped
+	}
+	return text
+}
