@@ -14,9 +14,8 @@ const (
 )
 
 const (
-	// around is what the system maps at once around a page of a file, by default. Of a page that is in memory already it
-	// costs no more than of any other.
-	around = 64 << 10
+	// grain is a multiple of every size that pages have.
+	grain = 64 << 10
 	// maxImage is about the size of the hook's code and constants. A larger program uses less of its own.
 	maxImage = 8 << 20
 	// heap is what a call takes in all, to the nearest 128 KiB, found by measuring.
@@ -40,18 +39,17 @@ func Image() {
 	if code >= end || end-code > maxImage {
 		return
 	}
-	for at := code &^ (around - 1); at < end; at += around {
-		populate(at, 1, populateRead)
-	}
+	from := code &^ (grain - 1)
+	populate(from, end-from, populateRead)
 }
 
 // Heap makes room where the heap grows next: behind the stack that this runs on, when that was made a moment ago.
 func Heap() {
 	var here byte
-	populate(uintptr(unsafe.Pointer(&here))&^(around-1), heap, populateWrite)
+	populate(uintptr(unsafe.Pointer(&here))&^(grain-1), heap, populateWrite)
 }
 
-// populate makes the pages from a multiple of around on ready.
+// populate makes the pages from a multiple of grain on ready.
 func populate(at, size, how uintptr) (errno uintptr) {
 	madvise := uintptr(28)
 	if runtime.GOARCH == "arm64" {

@@ -31,7 +31,7 @@ func present(t *testing.T, at, end, step uintptr) (there, all int) {
 }
 
 func TestPopulate(t *testing.T) {
-	const size = 4 * around
+	const size = 4 * grain
 	b, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	if err != nil {
 		t.Fatal(err)
@@ -70,12 +70,12 @@ func TestImage(t *testing.T) {
 	if code >= end || end-code > maxImage {
 		t.Fatalf("code at %#x, variables at %#x: the program is laid out in another way than thought, or too large", code, end)
 	}
-	if errno := syscall.Errno(populate(code&^(around-1), 1, populateRead)); errno != 0 {
+	if errno := syscall.Errno(populate(code&^(grain-1), 1, populateRead)); errno != 0 {
 		t.Skip("this system does not know the request:", errno)
 	}
 	Image()
-	if there, all := present(t, code&^(around-1), end, around); there != all {
-		t.Errorf("of %d stretches of the program, the first page of %d is there", all, there)
+	if there, all := present(t, code&^(grain-1), end, uintptr(os.Getpagesize())); there != all {
+		t.Errorf("%d of %d pages of the program are there", there, all)
 	}
 }
 
@@ -83,11 +83,11 @@ func TestImage(t *testing.T) {
 func TestHeap(t *testing.T) {
 	Heap()
 	var here byte
-	from := uintptr(unsafe.Pointer(&here)) &^ (around - 1)
+	from := uintptr(unsafe.Pointer(&here)) &^ (grain - 1)
 	if errno := syscall.Errno(populate(from, 1, populateWrite)); errno != 0 {
 		t.Skip("this system does not know the request:", errno)
 	}
-	if there, all := present(t, from, from+around, uintptr(os.Getpagesize())); there != all {
+	if there, all := present(t, from, from+grain, uintptr(os.Getpagesize())); there != all {
 		t.Errorf("%d of the %d pages around the stack are there", there, all)
 	}
 }
