@@ -26,9 +26,6 @@ func (sc *scan) assign(i int) {
 		if s[i] == ':' {
 			sc.telegram(i)
 		}
-		if s[i-1] >= 0x80 || i > 1 && s[i-2] >= 0x80 {
-			sc.foreign(i)
-		}
 		return
 	}
 	if s[i] == ':' && !n.quoted && sc.inPath(n, i) {
@@ -66,6 +63,10 @@ func (sc *scan) assign(i int) {
 	at := sc.placeOf(n, i, v)
 	if !v.quoted {
 		v.b = sc.bareEnd(v, n, i, at)
+	}
+	if key.kind == "mnemonic" && !v.quoted {
+		v.b = min(sc.lineEnd(v.a), v.a+maxBack*2)
+		v = sc.trim(v)
 	}
 	if n.a > 0 && s[n.a-1] == '/' && !v.quoted { // sed 's/NAME=.*/NAME=x/'
 		if k := strings.LastIndexByte(s[v.a:v.b], '/'); k > 0 && k >= v.b-v.a-3 {
@@ -324,6 +325,12 @@ func (sc *scan) valueAt(i int, n name) (value, bool) {
 	if v, ok := sc.quotedAt(i); ok {
 		return v, true
 	}
+	if hasAt(s, i, "q{") || hasAt(s, i, "qq{") { // Perl
+		a := i + strings.IndexByte(s[i:], '{') + 1
+		if k := strings.IndexByte(s[a:min(len(s), a+maxLiteral)], '}'); k > 0 {
+			return value{a: a, b: a + k, quoted: true, end: a + k + 1}, true
+		}
+	}
 	if (s[i] == '|' || s[i] == '>') && !n.quoted {
 		return sc.block(i)
 	}
@@ -448,7 +455,7 @@ func (sc *scan) lineStart(i int) bool {
 			return true
 		case ' ', '\t', '-', '#', '*', '"', '\'', '.':
 		default:
-			return hasAt(s, k-5, "export") && k >= 5 || k >= 2 && hasAt(s, k-2, "ENV") || k >= 2 && hasAt(s, k-2, "ARG") || k >= 1 && s[k] == 'n' && s[k-1] == '\\'
+			return hasAt(s, k-5, "export") && k >= 5 || hasAt(s, k-2, "set") && k >= 2 || k >= 2 && hasAt(s, k-2, "ENV") || k >= 2 && hasAt(s, k-2, "ARG") || k >= 1 && s[k] == 'n' && s[k-1] == '\\'
 		}
 	}
 	return i < 40
@@ -480,7 +487,7 @@ func (sc *scan) placeOf(n name, i int, v value) place {
 	switch {
 	case tight && (before == '(' || before == ',' && !sc.command):
 		return bare
-	case tight && (before == '?' || before == '&' || before == ';' || before == ':' || isUpper(s[n.a:n.b]) || sc.command):
+	case tight && (before == '?' || before == '&' || before == '-' || before == ';' || before == ':' || isUpper(s[n.a:n.b]) || sc.command):
 		return env
 	case tight && sc.lineStart(n.a):
 		return line

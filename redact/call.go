@@ -11,6 +11,7 @@ type callHow uint8
 const (
 	anyText  callHow = iota // nothing but a secret belongs there
 	someMark                // a digit or mark tells it from a word
+	withUser                // user:secret
 	inField                 // … and the text before says that a password is asked for; the last argument
 )
 
@@ -28,6 +29,7 @@ var calls = [...]callee{
 	{"PDO", "", 3, someMark},
 	{"new", "AES", 1, anyText},
 	{"new", "hmac", 1, anyText},
+	{"btoa", "", 1, withUser},
 	{"fill", "", 1, inField},
 	{"hash", "bcrypt", 1, someMark},
 	{"load", "Store", 2, anyText},
@@ -36,6 +38,7 @@ var calls = [...]callee{
 	{"sign", "jwt", 2, anyText},
 	{"type", "", 1, inField},
 	{"basic", "", 2, someMark},
+	{"begin", "WiFi", 2, anyText},
 	{"login", "", 2, someMark},
 	{"Fernet", "", 1, anyText},
 	{"decode", "JWT", 2, anyText},
@@ -49,6 +52,7 @@ var calls = [...]callee{
 	{"HMAC256", "", 1, anyText},
 	{"HMAC384", "", 1, anyText},
 	{"HMAC512", "", 1, anyText},
+	{"connect", "DBI", 3, someMark},
 	{"connect", "MySQLdb", 3, someMark},
 	{"connect", "pymysql", 3, someMark},
 	{"decrypt", "AES", 2, anyText},
@@ -62,6 +66,7 @@ var calls = [...]callee{
 	{"NewCipher", "aes", 1, anyText},
 	{"PlainAuth", "", 3, anyText},
 	{"SecretBox", "", 1, anyText},
+	{"b64encode", "", 1, withUser},
 	{"basicAuth", "", 2, someMark},
 	{"ftp_login", "", 3, someMark},
 	{"hash_hmac", "", 3, anyText},
@@ -183,6 +188,12 @@ func (sc *scan) callOf(f *callee, i int) {
 		return
 	}
 	text := sc.s[v.a:v.b]
+	if f.how == withUser {
+		if colon := strings.IndexByte(text, ':'); colon > 0 && isUserName(text[:colon]) && count(text[colon:]).spaces == 0 {
+			sc.hide(v.a+colon+1, v.b, "password")
+		}
+		return
+	}
 	switch c := count(text); {
 	case f.how == someMark && (c.spaces > 0 || c.digits+c.marks == 0):
 	case c.digits+c.marks == 0 && strings.ContainsAny(text, "./"): // a file, a setting's name

@@ -52,6 +52,9 @@ func (sc *scan) encoded(a, e int) {
 	}
 	s := sc.s
 	t := strings.TrimRight(s[a:e], "=.")
+	if sc.hexText(a, a+len(t)) {
+		return
+	}
 	c := count(t[:min(len(t), 64)])
 	if len(t) < 12 || c.upper == 0 || c.lower == 0 {
 		return
@@ -75,6 +78,23 @@ func (sc *scan) encoded(a, e int) {
 		return
 	}
 	sc.add(a, a+len(t)+min(e-a-len(t), 2), "encoded", byPlace)
+}
+
+// hexText hides hex whose text is a credential, as encoded does base64.
+func (sc *scan) hexText(a, e int) bool {
+	t := sc.s[a:e]
+	if len(t) < 24 || len(t) > 1024 || len(t)%2 != 0 || !isHex(t[:8]) || unescape(t[:2])-' ' >= 0x5f || unescape(t[2:4])-' ' >= 0x5f || !isHex(t) {
+		return false
+	}
+	var buf [512]byte
+	for i := range len(t) / 2 {
+		buf[i] = unescape(t[2*i : 2*i+2])
+	}
+	if text := string(buf[:len(t)/2]); !printable(text) || !sc.holdsSecret(text) {
+		return false
+	}
+	sc.add(a, e, "encoded", byPlace)
+	return true
 }
 
 // alphabet is the one that t is written in.

@@ -33,12 +33,24 @@ func (sc *scan) element(i int) {
 		}
 	}
 	if key.score == none && inFold(valueNames[:], s[a:b]) {
-		key = sc.plistKey(a - 1)
+		if key = sc.plistKey(a - 1); key.score == none {
+			key = sc.parentKey(a - 1)
+		}
 	}
 	v := sc.trim(value{a: i + 1, b: i + 1 + end})
 	if key.score != none {
 		sc.take(v, key, quoted)
 	}
+}
+
+// parentKey reads the name of the element that begins right before i.
+func (sc *scan) parentKey(i int) keyName {
+	before := strings.TrimRight(sc.s[max(0, i-maxBack):i], " \n\t\r")
+	open := strings.LastIndexByte(before, '<')
+	if open < 0 || !strings.HasSuffix(before, ">") || strings.IndexByte(before[open:], '/') >= 0 {
+		return keyName{}
+	}
+	return sc.key(strings.TrimRight(before[open+1:], ">"))
 }
 
 // plistKey reads the <key>NAME</key> (or <name>) that ends before i.

@@ -17,6 +17,12 @@ func (sc *scan) fallback(v value, key keyName) {
 	j := v.end
 	if !v.quoted {
 		j = v.b
+		if v.a < len(s) && s[v.a] == '(' { // ("a" on one line, "b") on the next
+			if q, ok := sc.quotedAt(sc.skip(v.a+1, " \n\t")); ok && !hasAt(s, q.end, ",") {
+				sc.take(q, key, quoted)
+				return
+			}
+		}
 		if q, ok := sc.given(v.a); ok { // SecretStr("x")
 			sc.take(q, key, quoted)
 			return
@@ -70,20 +76,25 @@ func (sc *scan) orElse(i int) {
 // concat hides the further parts of a secret that is put together: 'abc' + 'def'.
 func (sc *scan) concat(i int, kind string) {
 	s := sc.s
-	for range 16 {
+	for range maxParts {
 		if i < len(s) && (s[i] == '\'' || s[i] == '"') {
 			i++
 		}
 		j := i
-		for j < len(s) && j < i+8 && (s[j] == ' ' || s[j] == '+' || s[j] == '.' || s[j] == '\n' || s[j] == '\\' || s[j] == '\t') {
+		for j < len(s) && j < i+40 && (s[j] == ' ' || s[j] == '+' || s[j] == '.' || s[j] == '\n' || s[j] == '\\' || s[j] == '\t') {
 			j++
 		}
-		if j == i || strings.IndexByte(s[i:j], '+') < 0 && strings.IndexByte(s[i:j], '\\') < 0 && strings.IndexByte(s[i:j], '.') < 0 {
+		between := s[i:j]
+		joins := strings.IndexByte(between, '+') >= 0 || strings.IndexByte(between, '\\') >= 0 || strings.IndexByte(between, '.') >= 0
+		if !joins && strings.IndexByte(between, '\n') < 0 {
 			return
 		}
 		v, ok := sc.quotedAt(j)
 		if !ok || v.b-v.a < 4 || strings.IndexByte(s[v.a:v.b], ' ') >= 0 {
 			return
+		}
+		if next := sc.skip(v.end, " "); !joins && next < len(s) && (s[next] == ':' || s[next] == '=') {
+			return // a name on the next line
 		}
 		sc.add(v.a, v.b, kind, byPlace)
 		i = v.end

@@ -53,7 +53,7 @@ func readKey(name string) keyName {
 	case last&roleLikelyKey != 0:
 		return w.key(all)
 	case last&roleSecret != 0:
-		if all&roleNotToken != 0 && last&rolePassword == 0 {
+		if all&roleNotToken != 0 && w.kind[w.n-1] == "token" {
 			return keyName{score: weak, kind: "token"}
 		}
 		return keyName{score: strong, password: last&rolePassword != 0, kind: w.kind[w.n-1]}
@@ -309,7 +309,7 @@ var keyWords = [...]keyWord{
 	{"eos", roleNotToken, 0},
 	{"error", roleNot, 0},
 	{"event", roleNotKey, 0},
-	{"existing", roleNotToken, 0},
+	{"existing", roleNotToken | rolePublic, 0},
 	{"exp", roleNot, 0},
 	{"expected", roleNotToken, 0},
 	{"expired", roleNot, 0},
@@ -385,6 +385,7 @@ var keyWords = [...]keyWord{
 	{"natural", roleNotKey, 0},
 	{"next", roleNotToken, 0},
 	{"num", roleNotToken | roleNot, 0},
+	{"oauth", roleWeak, kindToken},
 	{"object", roleNotKey, 0},
 	{"oldpwd", 0, 0},
 	{"option", roleNot, 0},
@@ -408,6 +409,7 @@ var keyWords = [...]keyWord{
 	{"pat", roleWeak, kindToken}, // often a pattern
 	{"path", roleNot | roleNotKey, 0},
 	{"pattern", roleNot, 0},
+	{"pepper", roleWeak, kindSalt},
 	{"per", roleNotToken, 0},
 	{"phrase", roleWeak, kindMnemonic},
 	{"pin", roleWeak, kindPin},

@@ -69,7 +69,7 @@ func literal(v string, key keyName, at place) bool {
 		}
 		return !c.codeLike(v) && (key.password && len(v) >= 5 || len(v) >= 8) && 2*(c.digits+c.lower+c.upper+c.other) >= len(v)
 	default:
-		identifier := c.lower > 0 && c.upper > 0 && isName(v) && !machineMade(v)
+		identifier := c.lower > 0 && c.upper > 0 && isName(v) && !machineMade(v) && !(key.password && c.digits > 1 && c.changes > 4)
 		return c.digits > 0 && len(v) >= 6 && !c.codeLike(v) && !identifier
 	}
 }
@@ -215,6 +215,9 @@ func (c counts) codeLike(v string) bool {
 	if tail := count(v[dot+1:]); isName(v) && tail.digits == 0 && tail.upper > 0 && tail.lower > 2 {
 		return true // win32api.RegEnumKey
 	}
+	if end := v[strings.LastIndexByte(v, '.')+1:]; c.upper > 0 && isDigits(end) {
+		return false // no field is a number
+	}
 	head := count(v[:dot])
 	return head.digits == 0 && head.lower+head.upper == dot && dot < 12 && c.digits < 4
 }
@@ -314,8 +317,10 @@ func isReference(v string) bool {
 		return len(v) < 3 || v[0] == '{' && v[1] == '{' || v[len(v)-1] == closing(v[0])
 	case '%':
 		return len(v) > 2 && (v[len(v)-1] == '%' || v[1] == '(' || v[1] == '{' && v[len(v)-1] == '}') || len(v) == 2
+	case '#':
+		return len(v) > 2 && v[1] == '{' && strings.IndexByte(v, '}') > 2
 	case '@':
-		return len(v) == 1 || strings.IndexByte(v, '.') > 0 || v[1] == '/' || v[1] == '-' || v[1] == '@' || v[1] == '{'
+		return len(v) == 1 || hasAt(v, 0, "@env:") || hasAt(v, 0, "@keychain:") || strings.IndexByte(v, '.') > 0 || v[1] == '/' || v[1] == '-' || v[1] == '@' || v[1] == '{'
 	case '/':
 		return isPath(v)
 	case '~', '.':

@@ -34,6 +34,15 @@ func (sc *scan) prose(a, b int) {
 	if i >= len(s) {
 		return
 	}
+	if key.kind == "secret" && s[b-1] == 's' { // credentials ann / x
+		e := i
+		for e < len(s) && (class[s[e]]&setDots != 0 || s[e] == '@') {
+			e++
+		}
+		if hasAt(s, e, " / ") && e > i {
+			i, key, linked = e+3, slotKey, true
+		}
+	}
 	if v, ok := sc.quotedAt(i); ok {
 		text := s[v.a:v.b]
 		c := count(text)
@@ -116,6 +125,11 @@ func (sc *scan) afterLinks(i int) (_ int, linked bool) {
 	for range 3 {
 		for i < len(s) && s[i] == ' ' {
 			i++
+		}
+		if hasAt(s, i, "é ") || hasAt(s, i, "è ") {
+			linked = true
+			i += len("é ")
+			continue
 		}
 		if hasAt(s, i, "- ") {
 			linked = true

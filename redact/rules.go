@@ -25,6 +25,9 @@ func (sc *scan) scheme(v value) bool {
 	if t.a >= t.b || t.a < b {
 		return true
 	}
+	if kind == "token" && !v.quoted && count(s[t.a:t.b]).digits == 0 {
+		return true // auth: token refreshed
+	}
 	if eq := strings.IndexByte(s[t.a:t.b], '='); eq > 0 && t.a+eq < t.b-2 && strings.IndexByte(s[t.a:t.b], ',') > 0 {
 		return true // Digest and the like: fields with names of their own
 	}
@@ -115,7 +118,7 @@ func (sc *scan) keyword(a, b int) {
 		sc.runCommand(cmd, a, b)
 		return
 	}
-	if b-a >= 3 && (b-a > 10 || strings.IndexByte("psctmika", word[0]|0x20) >= 0 || s[b-1] < 'a') {
+	if b-a >= 3 && (b-a > 10 || strings.IndexByte("psctmikawl", word[0]|0x20) >= 0 || s[b-1] < 'a') {
 		sc.prose(a, b)
 	}
 }
@@ -145,9 +148,12 @@ func (sc *scan) jwt(i int) {
 		return
 	}
 	e := sc.runEnd(setDots, i)
-	dots := strings.Count(s[i:min(e, i+1<<14)], ".")
 	e = trimEnd(s, i, e, ".")
-	if dots == 0 || e-i < 40 {
+	if e-i < 40 || sc.noJWT == e {
+		return
+	}
+	if strings.IndexByte(s[i:min(e, i+1<<14)], '.') < 0 {
+		sc.noJWT = e
 		return
 	}
 	sc.add(i, e, "jwt", byPrefix)
@@ -326,6 +332,10 @@ func (sc *scan) azureClient(i int) {
 func (sc *scan) opaqueRun(a, b int) {
 	s := sc.s
 	n := b - a
+	if n == 84 && (hasAt(s, a+76, "AZDO") || strings.Contains(s[a:b], "JQQJ99")) {
+		sc.add(a, b, "azure-key", byPrefix) // the signatures that Azure puts into its keys
+		return
+	}
 	if n >= 23 && n <= 28 && b < len(s) && s[b] == '.' {
 		sc.discord(a, b)
 	}

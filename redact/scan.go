@@ -41,6 +41,8 @@ type scan struct {
 	cookieTo int // cookies before it were looked at
 	tableTo  int // rows of tables before it were looked at
 	valuesTo int // tuples of VALUES before it were looked at
+	splitTo  int // strings before it were put together
+	noJWT    int // the end of a run without the dots of a token
 	kubeTo   int // the end of the Kubernetes Secret that was looked at last
 }
 
@@ -127,6 +129,7 @@ func (sc *scan) run() {
 			sc.dash(i)
 		case '+':
 			sc.ruled(i)
+			sc.split(i)
 		case '|':
 			sc.ruled(i)
 			sc.appToken(i)
@@ -141,6 +144,10 @@ func (sc *scan) run() {
 			sc.escaped(i)
 		case '~':
 			sc.azureClient(i)
+		default:
+			if c >= 0xC0 {
+				sc.tongue(i)
+			}
 		}
 		i++
 	}
@@ -180,7 +187,8 @@ func (sc *scan) word(i int) int {
 		if j < len(s) && (s[j] == ' ' || s[j] == '-' || s[j] == '.' || s[j] == '\t') {
 			sc.keyword(i, j)
 		}
-	case n >= 36 && s[i] == 'e':
+	}
+	if s[i] == 'e' && j-i >= 16 {
 		sc.jwt(i)
 	}
 	if j-i >= 8 {

@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"encoding/base64"
-	"strings"
-)
+import "strings"
 
 // word of a command: its place in the text, and its value where quotes around it are taken off.
 type word struct {
@@ -46,6 +43,8 @@ func (sc *scan) runCommand(class uint8, a, b int) {
 		sc.format(ws)
 		if strict && next == '|' {
 			sc.echo(ws, end)
+		} else if strict {
+			sc.toFile(ws)
 		}
 		return
 	}
@@ -208,6 +207,10 @@ func (sc *scan) arguments(class uint8, ws []word, strict bool) {
 			if k+1 < len(ws) && sc.takesStdin(class, ws) {
 				sc.hide(ws[k+1].a, ws[k+1].b, "stdin")
 			}
+			continue
+		}
+		if hasAt(t, 0, "<<") && sc.takesStdin(class, ws) {
+			sc.hereDocument(w)
 			continue
 		}
 		if len(t) > 1 && !w.quoted {
@@ -412,7 +415,7 @@ func (sc *scan) positions(class uint8, ws []word) {
 			for k := 0; k+1 < len(ws); k++ {
 				if t := sc.s[ws[k].a:ws[k].b]; t != "" && t[0] != '-' && strings.IndexByte(t, '=') < 0 && readKey(tail(t)).score != none {
 					w := ws[k+1]
-					if value := sc.s[w.a:w.b]; readKey(tail(t)).score == weak && !count(value).generated(value) {
+					if value := strings.TrimRight(sc.s[w.a:w.b], "="); readKey(tail(t)).score == weak && !count(value).generated(value) {
 						continue
 					}
 					if class == classSet && !sc.command && count(sc.s[w.a:w.b]).digits == 0 {
@@ -484,116 +487,6 @@ func (sc *scan) nth(ws []word, n int) (word, bool) {
 		}
 	}
 	return word{}, false
-}
-
-// takesStdin says that a command reads a secret from its input.
-func (sc *scan) takesStdin(class uint8, ws []word) bool {
-	var r commandRule
-	for rules := rulesOf(class); rules.next(&r); {
-		if r.how != stdin && r.how != into {
-			continue
-		}
-		if r.how == stdin && r.flag == "" && r.sub == "" {
-			return true
-		}
-		for _, w := range ws {
-			if t := sc.s[w.a:w.b]; t != "" && (r.how == stdin && (t == r.flag || t == r.sub) || r.how == into && readKey(t).score == strong) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// echo: what echo or printf writes goes into the command behind the pipe that ends it.
-func (sc *scan) echo(ws []word, pipe int) {
-	s := sc.s
-	i := pipe + 1
-	for i < len(s) && (s[i] == ' ' || s[i] == '\n') {
-		i++
-	}
-	for hasAt(s, i, "sudo ") {
-		if hasAt(s, i, "sudo -S") || hasAt(s, i, "sudo -kS") {
-			break
-		}
-		i += len("sudo ")
-	}
-	j := i
-	for j < len(s) && class[s[j]]&setDots != 0 {
-		j++
-	}
-	class := lookCommand(s[i:j])
-	if class == 0 {
-		return
-	}
-	var buf [32]word
-	args, _, _ := sc.words(buf[:0], j)
-	if !sc.takesStdin(class, args) {
-		return
-	}
-	for k, w := range ws {
-		t := s[w.a:w.b]
-		if t == "" || t[0] == '-' || t[0] == '>' || k+1 < len(ws) && strings.IndexByte(t, '%') >= 0 && !w.quotedSecret(t) {
-			continue
-		}
-		if class == classBase64 {
-			if text, err := base64.StdEncoding.DecodeString(t); err == nil && printable(string(text)) && count(string(text)).spaces == 0 {
-				sc.hide(w.a, w.b, "encoded")
-			}
-			continue
-		}
-		sc.echoed(w)
-	}
-}
-
-// format: printf 'API_SECRET=%s' x
-func (sc *scan) format(ws []word) {
-	if len(ws) < 2 {
-		return
-	}
-	form := sc.s[ws[0].a:ws[0].b]
-	k := strings.Index(form, "=%s")
-	for _, mark := range [...]string{": %s", " %s"} {
-		if k < 0 {
-			k = strings.Index(form, mark)
-		}
-	}
-	if k <= 0 || strings.IndexByte(form[:k], '%') >= 0 {
-		return
-	}
-	if n, ok := sc.nameBefore(ws[0].a + k); ok {
-		if key := sc.key(sc.s[n.a:n.b]); key.score == strong {
-			sc.hide(ws[1].a, ws[1].b, key.kind)
-		}
-	}
-}
-
-// quotedSecret: a printf format is %s and the like, and never more than a few bytes.
-func (w word) quotedSecret(t string) bool { return len(t) > 12 }
-
-// echoed hides one echoed word: each of its lines, or what stands after user: in it.
-func (sc *scan) echoed(w word) {
-	s := sc.s
-	t := s[w.a:w.b]
-	if strings.IndexByte(t, '=') > 0 && !strings.HasSuffix(t, "=") {
-		return // fields with names: those rules see them
-	}
-	a := w.a
-	for a < w.b {
-		e, skip := w.b, 0
-		if n := strings.Index(s[a:w.b], `\n`); n >= 0 {
-			e, skip = a+n, 2
-		}
-		line := s[a:e]
-		from := a
-		if c := strings.IndexByte(line, ':'); c > 0 && c < 32 && isUserName(line[:c]) && !strings.Contains(line, "://") {
-			from = a + c + 1
-		}
-		if strings.IndexByte(s[from:e], ' ') < 0 {
-			sc.hide(from, e, "stdin")
-		}
-		a = e + skip
-	}
 }
 
 // dash: s[i] is - ; it may begin a PEM block or a flag that names a secret (--password x, -Token x).

@@ -19,24 +19,54 @@ func (sc *scan) special(n name, i, j int) {
 		sc.apply(slashAt, word{i + 1, sc.bareRun(i + 1), false})
 	case name == "Private-Lines":
 		sc.putty(i)
+	case name == "codes" || name == "Codes":
+		sc.spareCodes(n.a, i+1)
+	case n.quoted && strings.IndexByte(name, '.') > 0:
+		sc.hostToken(n, j)
 	default:
 		sc.telegram(i)
 	}
 }
 
-// foreign: the name before the separator at i is another language's word for a password, in letters that names of programs
-// do not have.
-func (sc *scan) foreign(i int) {
+// spareCodes hides the lines below "backup codes:", which let one in without the second factor. The word stands at a.
+func (sc *scan) spareCodes(a, i int) {
 	s := sc.s
-	before := strings.TrimRight(s[max(0, i-maxKey):i], " \"'*\\")
-	for _, word := range [...]string{"contraseña", "Contraseña", "пароль", "Пароль", "hasło", "Hasło", "密码", "密碼", "パスワード", "비밀번호"} {
-		if !strings.HasSuffix(before, word) {
-			continue
-		}
-		if v, ok := sc.valueAt(i+1, name{a: i, b: i}); ok && v.a < v.b {
-			sc.take(v, slotKey, line)
-		}
+	before := s[max(0, a-9):a]
+	if !strings.HasSuffix(before, "ackup ") && !strings.HasSuffix(before, "ecovery ") {
 		return
+	}
+	for range 24 {
+		i = sc.skip(i, " \t\n\r,-*")
+		e := i
+		for e < len(s) && class[s[e]]&setWord != 0 {
+			e++
+		}
+		c := count(s[i:e])
+		if e-i < 8 || e-i > 24 || c.digits == 0 {
+			return
+		}
+		sc.add(i, e, "backup-code", byName)
+		i = e
+	}
+}
+
+// hostToken: {"some-token": {"host.example": "x"}}, a host's token in an object that says what its values are.
+func (sc *scan) hostToken(n name, i int) {
+	s := sc.s
+	from := max(0, n.a-maxKey)
+	open := strings.LastIndexByte(s[from:n.a], '{')
+	colon := strings.LastIndexByte(s[from:from+max(open, 0)], ':')
+	if open < 0 || colon < 0 || strings.Trim(s[from+colon+1:from+open], " \n\t") != "" {
+		return
+	}
+	m, ok := sc.nameBefore(from + colon)
+	if !ok || !m.quoted {
+		return
+	}
+	key := sc.key(s[m.a:m.b])
+	key.digest = true
+	if v, ok := sc.valueAt(i, n); ok && v.quoted && key.kind == "token" && count(s[v.a:v.b]).generated(s[v.a:v.b]) {
+		sc.take(v, key, quoted)
 	}
 }
 

@@ -91,6 +91,9 @@ var hooks = [...]hook{
 	{"hooks.slack.com", "/triggers/", 0, "slack-webhook", false},
 	{"hooks.slack.com", "/", 0, "slack-webhook", false},
 	{"hooks.slack-gov.com", "/services/", 2, "slack-webhook", false},
+	{"g.alchemy.com", "/v2/", 0, "alchemy", true},
+	{"infura.io", "/v3/", 0, "infura", true},
+	{"quiknode.pro", "/", 0, "quiknode", true},
 	{"discord.com", "/api/webhooks/", 1, "discord-webhook", false},
 	{"discordapp.com", "/api/webhooks/", 1, "discord-webhook", false},
 	{"webhook.office.com", "/webhookb2/", 2, "teams-webhook", false},
@@ -144,9 +147,34 @@ func (sc *scan) webhook(a, b, hostEnd int) {
 		for e > p && (s[e-1] == '.' || s[e-1] == '/') {
 			e--
 		}
-		if t := s[p:e]; e-p >= 16 && !isPlaceholder(t) && !isReference(t) && count(t).digits > 0 {
+		if t := s[p:e]; e-p >= 12 && !isPlaceholder(t) && !isReference(t) && count(t).digits > 0 {
 			sc.add(p, e, h.kind, byPrefix)
 		}
 		return
+	}
+	sc.oneTime(a+hostEnd, b)
+}
+
+// oneTime hides the token of a link that signs its reader in or lets them choose a new password: …/reset/x.
+func (sc *scan) oneTime(a, b int) {
+	path := sc.s[a:b]
+	for _, mark := range [...]string{"reset", "magic", "invit", "verify"} {
+		k := strings.Index(path, mark)
+		if k <= 0 {
+			continue
+		}
+		n := strings.IndexByte(path[k:], '/')
+		if n < 0 {
+			continue
+		}
+		from := a + k + n + 1
+		e := from
+		for e < b && class[sc.s[e]]&setDots != 0 {
+			e++
+		}
+		if t := sc.s[from:e]; len(t) >= 20 && len(t) <= 512 && machineMade(t) && !isUUID(t) && !isPlaceholder(t) {
+			sc.add(from, e, "link-token", byPlace)
+			return
+		}
 	}
 }

@@ -28,7 +28,8 @@ type leaf struct {
 	name    string // its key, or that of the array around it
 	key     keyName
 	command bool
-	secret  bool // data of a Kubernetes Secret
+	secret  bool    // data of a Kubernetes Secret
+	file    keyName // what the name of the file says that it is the content of
 }
 
 func (m *Masker) document(doc string, shell bool) (d Doc) {
@@ -150,6 +151,8 @@ func (w *walk) object(v gjson.Result, l leaf, depth int) {
 				in.secret = true
 			case near.key.score != none:
 				in.key = near.key
+			case near.file.score == strong:
+				in.file = near.file
 			case l.key.score != none:
 				in.key = l.key
 			}
@@ -205,6 +208,8 @@ func (w *walk) peek(v gjson.Result) (l leaf) {
 		switch name := k.String(); {
 		case name == "kind" && e.String() == "Secret":
 			l.secret = true
+		case name == "file_path":
+			l.file = fileKey(e.String())
 		case inFold(nameNames[:], name):
 			if key := w.m.scan.key(fieldName(e.String())); key.score > l.key.score {
 				l.key = key
@@ -247,6 +252,9 @@ func (w *walk) string(v gjson.Result, l leaf) {
 	var alone []span
 	if inFold(textNames[:], l.name) {
 		alone = lone(s)
+	}
+	if line := strings.TrimRight(s, "\r\n"); l.file.score == strong && tellsSecret(line) && literal(line, l.file, slot) {
+		alone = []span{{0, len(line), l.file.kind, byName}}
 	}
 	if masked := w.m.leaf(s, l.command, alone); masked != s || len(masked) != len(s) {
 		w.out = appendJSON(w.out, masked)
