@@ -148,11 +148,20 @@ func (r *reader) scriptText(c *shell.Command, w shell.Word) (string, bool) {
 	if s, known := r.madeText(t.real); known {
 		return s, true
 	}
-	if r.deep >= 1 {
+	if !r.opens() {
 		return "", false
 	}
 	s := smallFile(t.real)
 	return s, s != ""
+}
+
+// opens says whether another file of the disk is read for what it would run: those that the line itself names are, and
+// of those that scripts name in their turn the first few.
+func (r *reader) opens() bool {
+	if r.deep > 0 {
+		r.opened++
+	}
+	return r.opened <= maxFiles
 }
 
 // notebook reads the cells of a notebook that is run.

@@ -47,7 +47,7 @@ func (r *reader) makeTarget(c *shell.Command) {
 		r.makeEval(v.Text, dir)
 		text = v.Text + "\n" + text
 	}
-	if text == "" || r.deep >= 1 {
+	if text == "" || !r.opens() {
 		return
 	}
 	rules, vars := makefile(text)
@@ -235,7 +235,7 @@ func (r *reader) packageScript(c *shell.Command, a argv) {
 	if prodTarget(name) {
 		r.add(Act{Kind: Infra, Tag: Prod, How: clip(name, 40)})
 	}
-	if name == "" || r.deep >= 1 {
+	if name == "" || !r.opens() {
 		return
 	}
 	dir := r.dir(c)
@@ -256,7 +256,7 @@ func (r *reader) packageScript(c *shell.Command, a argv) {
 func (r *reader) lifecycle(c *shell.Command, a argv) {
 	dir := r.dir(c)
 	switch {
-	case r.deep >= 1 || a.has("--dry-run", "--ignore-scripts"):
+	case a.has("--dry-run", "--ignore-scripts") || !r.opens():
 	case in(c.Name, "npm pnpm yarn bun") && len(a.ops) <= 1:
 		for _, n := range [...]string{"install", "prepare"} {
 			r.scriptsOf(filepath.Join(dir, "package.json"), "scripts", n, dir)
@@ -277,7 +277,7 @@ func (r *reader) generate(c *shell.Command) {
 	for _, o := range split(c.Args, " -run -skip ").ops[1:] {
 		dir = r.w.abs(strings.TrimSuffix(strings.TrimSuffix(o.Text, "..."), "/"), r.dir(c))
 	}
-	if r.deep >= 1 {
+	if !r.opens() {
 		return
 	}
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go")) // a folder that cannot be read has none
@@ -325,7 +325,7 @@ func (r *reader) scriptsOf(path, table, name, dir string) {
 
 // denoTask reads the task that deno task starts.
 func (r *reader) denoTask(c *shell.Command, i int) {
-	if i >= len(c.Args) || r.deep >= 1 {
+	if i >= len(c.Args) || !r.opens() {
 		return
 	}
 	for _, f := range [...]string{"deno.json", "deno.jsonc"} {
