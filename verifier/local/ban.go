@@ -12,7 +12,10 @@ type ban struct {
 	// about narrows the ban to acts that speak of all words of one of these phrases; empty: everything.
 	about  [][]string
 	staged bool // each of the phrases names a stage of a deployment
-	weak   bool // gathered from the sense ("v2 is live"), not said
+	// code narrows it to source files. history is about what is pushed, and nothing else.
+	code, history bool
+	left          bool // it is to be left as it is, not ruled out
+	weak          bool // gathered from the sense ("v2 is live"), not said
 }
 
 // limit is the only place where some kinds of work are wanted.
@@ -50,6 +53,10 @@ func (w *wish) forbids(c, rest []token, last string) bool {
 	if len(c) == 0 {
 		return true
 	}
+	if word := c[0].word; word == "merge" || word == "merging" {
+		w.bans = append(w.bans, ban{kind: publish, about: [][]string{{"merge"}}})
+		return true
+	}
 	kind := banned(c[0].word)
 	if c[0].word == "make" && (has(c, "change") || has(c, "changes")) {
 		kind = change | remove | discard
@@ -79,6 +86,7 @@ func (w *wish) forbids(c, rest []token, last string) bool {
 	everything := false
 	if len(b.targets) == 0 {
 		b.about, everything = about(objects)
+		b.code = everything && len(b.about) == 0 && kind&change != 0 && sourceOnly(objects)
 		for i := range b.about {
 			if b.kind&publish != 0 {
 				b.about[i] = slices.DeleteFunc(b.about[i], func(w string) bool { return w == "branch" || w == "branches" || w == "remote" })
@@ -93,7 +101,7 @@ func (w *wish) forbids(c, rest []token, last string) bool {
 		return true // "do not run anything" and the like say too little
 	}
 	w.bans = append(w.bans, b)
-	w.frozen = w.frozen || kind&(change|remove) == change|remove && kind&(commit|install) == 0 && len(b.targets) == 0 && len(b.about) == 0
+	w.frozen = w.frozen || kind&(change|remove) == change|remove && kind&(commit|install) == 0 && len(b.targets) == 0 && len(b.about) == 0 && !b.code
 	w.names = append(w.names, b.targets[:min(len(b.targets), max(0, maxNames-len(w.names)))]...)
 	return true
 }
@@ -306,6 +314,22 @@ func broad(w string) bool {
 	return false
 }
 
+// sourceOnly: of all that could be meant the objects name the code.
+func sourceOnly(c []token) bool {
+	code := false
+	for i, t := range c {
+		switch {
+		case timely(t.word):
+			return code
+		case t.word == "code", t.word == "codebase", t.word == "source", t.word == "sources":
+			code = true
+		case broad(t.word) && !(code && strings.HasPrefix(t.word, "file")) && !(i+1 < len(c) && c[i+1].word == "code"):
+			return false
+		}
+	}
+	return code
+}
+
 func determiner(w string) bool {
 	switch w {
 	case "the", "a", "an", "any", "my", "our", "your", "this", "that", "these", "those", "new", "more", "existing", "actual", "working",
@@ -318,6 +342,9 @@ func determiner(w string) bool {
 // covers says that a ban without targets is about an act of a call. What deploys and names no stage is for the one that
 // the call names elsewhere, or for any.
 func (d *deed) covers(b *ban, a *act) bool {
+	if b.code {
+		return sourceFile(a.target)
+	}
 	if len(b.about) == 0 || a.speaksOf(b.about) {
 		return true
 	}
@@ -362,7 +389,7 @@ func trial(w string) bool {
 func (a *act) speaksOf(phrases [][]string) bool {
 	said := append(words(a.target), words(a.how)...)
 	said = append(said, words(a.program)...)
-	if a.class == publish { // a branch goes by its whole name
+	if a.class == publish && !merges(a.how) { // a branch goes by its whole name
 		said = strings.FieldsFunc(strings.ToLower(a.target), func(c rune) bool { return c == ' ' || c == '/' })
 	}
 	for i := range said {

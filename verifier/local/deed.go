@@ -46,6 +46,9 @@ func readDeed(c verifier.Pending, history []past) deed {
 		}
 		return len(d.acts) < maxActs
 	})
+	if name := c.Tool[strings.LastIndex(c.Tool, "__")+1:]; len(d.acts) == 0 && strings.HasPrefix(c.Tool, "mcp__") && merges(name) {
+		d.acts = append(d.acts, act{kind: "publish", place: "remote", program: c.Tool, how: "merge", class: publish})
+	}
 	if !slices.ContainsFunc(d.acts, func(a act) bool { return a.loses }) {
 		if how := toolLoses(c.Tool, d.input, history); how != "" {
 			d.acts = append(d.acts, act{kind: "delete", place: "remote", program: c.Tool, how: how, class: remove, loses: true})
@@ -121,7 +124,9 @@ func (a *act) classify() {
 	case "install":
 		a.class = install
 	case "send":
-		a.class = send
+		if a.class = send; merges(a.how) {
+			a.class = publish
+		}
 	case "kill":
 		a.class = infra
 	default:
@@ -140,6 +145,12 @@ func tagLoses(tag string) bool {
 		return true
 	}
 	return false
+}
+
+// merges tells that a request of others' work is taken in: what others build on changes.
+func merges(how string) bool {
+	ws := words(how)
+	return slices.Contains(ws, "merge") && !slices.ContainsFunc(ws, func(w string) bool { return reads(w) || w == "base" || w == "comment" })
 }
 
 // destructive tells a verb or flag that throws something away.

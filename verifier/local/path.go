@@ -136,6 +136,16 @@ func lockFile(p string) bool {
 	return false
 }
 
+// sourceFile tells a file of code.
+func sourceFile(p string) bool {
+	switch path.Ext(p) {
+	case ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".cjs", ".dart", ".ex", ".exs", ".go", ".h", ".hpp", ".hs", ".java", ".jl", ".js", ".jsx", ".kt", ".lua", ".m", ".mjs",
+		".php", ".pl", ".py", ".r", ".rb", ".rs", ".scala", ".scss", ".sh", ".sql", ".svelte", ".swift", ".ts", ".tsx", ".vue", ".zig":
+		return true
+	}
+	return false
+}
+
 // testFile tells a test by the names that test tools look for.
 func testFile(p string) bool {
 	for part := range strings.SplitSeq(clean(p), "/") {

@@ -45,6 +45,9 @@ func (w *wish) settle(ts []token) {
 	if phrase(ts, "nothing", "else") >= 0 && len(w.limits) == 0 && len(w.names) > 0 {
 		w.limits = []limit{{w.names, change | remove | discard}}
 	}
+	// Who asks for no change but says "not the code" speaks of all there is.
+	const changes = change | remove | discard | commit | publish | install | infra | deploy | send
+	w.frozen = w.frozen || w.asks&changes == 0 && slices.ContainsFunc(w.bans, func(b ban) bool { return b.code && !b.left })
 }
 
 // clause reads one clause; rest is what follows it, for lists of targets that go on after a comma.
@@ -55,7 +58,7 @@ func (w *wish) clause(c, rest []token, last string) string {
 		last = named[len(named)-1]
 	}
 	switch {
-	case w.freeze(c), w.keepsAway(c), w.keepsOff(c, named, last), w.confines(c, named), w.forbids(c, rest, last):
+	case w.freeze(c), w.keepsHistory(c), w.keepsAway(c), w.keepsOff(c, named, last), w.keepsThing(c, named), w.confines(c, named), w.forbids(c, rest, last):
 		return last
 	}
 	for _, part := range conjuncts(c) {
@@ -130,6 +133,28 @@ func (w *wish) keepsOff(c []token, named []string, last string) bool {
 	default:
 		return false
 	}
+	return true
+}
+
+// keepsThing reads what is to be left as it is and is no path: "leave the tests alone", "keep the source code untouched".
+func (w *wish) keepsThing(c []token, named []string) bool {
+	first := head(c)
+	if len(named) > 0 || first != "leave" && first != "keep" {
+		return false
+	}
+	from := phrase(c, first) + 1
+	to := slices.IndexFunc(c, func(t token) bool {
+		return t.word == "alone" || t.word == "untouched" || first == "leave" && (t.word == "unchanged" || t.word == "as")
+	})
+	if to <= from {
+		return false
+	}
+	phrases, everything := about(c[from:to])
+	code := len(phrases) == 0 && sourceOnly(c[from:to])
+	if everything && !code || len(phrases) == 0 && !code {
+		return false // "leave everything else alone" rules out nothing by name
+	}
+	w.bans = append(w.bans, ban{kind: change | remove | discard, about: phrases, code: code, left: true})
 	return true
 }
 
