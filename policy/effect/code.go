@@ -159,9 +159,9 @@ func (r *reader) scriptText(c *shell.Command, w shell.Word) (string, bool) {
 // of those that scripts name in their turn the first few.
 func (r *reader) opens() bool {
 	if r.deep > 0 {
-		r.opened++
+		r.scripts++
 	}
-	return r.opened <= maxFiles
+	return r.scripts <= maxFiles
 }
 
 // notebook reads the cells of a notebook that is run.

@@ -53,8 +53,8 @@ type reader struct {
 	cmds []shell.Command
 	at   int
 	deep int
-	// opened counts the files that the lines of a line, or of a script, have read from the disk.
-	opened int
+	// scripts counts the files that the lines of a line, or of a script, have read from the disk.
+	scripts int
 	// lines are the bytes of lines inside the line that were read.
 	lines int
 	// unsure collects what could not be read; changes says that a command is not known to be read-only.
