@@ -222,7 +222,7 @@ var rules = [...]rule{
 	},
 	{
 		id: "net.send-tree", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.TreeSent},
-		why: "packs files and sends them to {target}", instead: "name the one file that is meant, and say where it goes",
+		why: "sends packed files, or a file for anyone to fetch, to {target}", instead: "name the one file that is meant, and say where it goes",
 	},
 	{
 		id: "code.preload", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Preload},

@@ -90,7 +90,7 @@ var outputs = [...]struct {
 func (r *reader) puts(c *shell.Command) {
 	for i := range outputs {
 		x := &outputs[i]
-		if !in(c.Name, x.programs) || x.needs != "" && !anyWord(c.Args, x.needs) {
+		if !in(c.Name, x.programs) || x.needs != "" && !anyWord(c.Args, x.needs) && !(c.Name == "zip" && split(c.Args, "").has("-m")) {
 			continue
 		}
 		a := split(c.Args, x.options)
@@ -115,6 +115,9 @@ func (r *reader) unpacks(c *shell.Command, from, to shell.Word, names func(io.Re
 	host := r.downloaded(src.real)
 	if from.Text == "" || from.Text == "-" {
 		host = r.fetchedFrom(c)
+	}
+	if host != "" && in(dst.real, "/ /bin /boot /etc /lib /sbin /usr /usr/bin /usr/lib /usr/sbin") {
+		r.add(Act{Kind: Overwrite, Tag: SystemFile, Target: dst.real, Place: dst.place, How: c.Name + " from " + clip(host, 40)})
 	}
 	if host != "" && dst.path != "" && len(r.files) < 100 {
 		r.files = append(r.files, file{path: dst.real, from: host, tree: true})

@@ -203,7 +203,7 @@ func (r *reader) act(c *shell.Command, k *call, o op) {
 			r.codeDelete(c, k, k.object(), true)
 		}
 	case opRead:
-		r.codeRead(c, k.object())
+		r.codeRead(c, k.object(), k.printed())
 	case opOpen:
 		r.codeOpen(c, k)
 	case opWrite:
@@ -223,6 +223,9 @@ func (r *reader) act(c *shell.Command, k *call, o op) {
 	case opMap:
 		r.codeMap(c, k, k.value(1))
 	default:
+		if last == "then" && k.base != (span{}) && len(k.args) == 1 && k.args[0].to-k.args[0].from == 1 && k.p.lang.means(k.p.word(k.args[0].from)) == opEval {
+			r.add(Act{Kind: Opaque, Tag: PipeRemote, How: "what was received is run"})
+		}
 		if in(last, "map forEach each") && k.base != (span{}) {
 			r.codeMap(c, k, k.value(-1))
 		}
@@ -279,12 +282,22 @@ func (k *call) condition() int {
 	return k.i
 }
 
+// printed: the call stands in one that prints, in a text of the line itself: print(open(…).read()).
+func (k *call) printed() bool {
+	for j := k.i - 1; j >= 0 && j > k.i-8 && k.p.file == ""; j-- {
+		if in(k.p.word(j), "print puts p say echo console.log process.stdout.write sys.stdout.write pprint cat writeLines") && (k.p.at(j+1) != '(' || k.p.pair[j+1] > k.i) {
+			return true
+		}
+	}
+	return false
+}
+
 // codeRead reads a call that reads a file. A program may read the project's own secrets: that is what they are for.
-func (r *reader) codeRead(c *shell.Command, v *value) {
+func (r *reader) codeRead(c *shell.Command, v *value, shown bool) {
 	for _, w := range v.words {
 		if w.Known && w.Text != "" {
 			t := r.written(c, w)
-			r.reading(c, t, secretTag(t.real) == KeyFile)
+			r.reading(c, t, shown || secretTag(t.real) == KeyFile)
 		}
 	}
 }
@@ -322,7 +335,7 @@ func (r *reader) codeOpen(c *shell.Command, k *call) {
 	case strings.HasPrefix(mode, "a"), strings.Contains(mode, "+"), mode == ">>":
 		r.codeWrite(c, v, Write)
 	default:
-		r.codeRead(c, v)
+		r.codeRead(c, v, k.printed())
 	}
 }
 

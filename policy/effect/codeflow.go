@@ -28,9 +28,12 @@ const (
 
 // codeFlow joins what a text reads, sends, receives and runs.
 func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
-	sends, listens, copies, raw := "", false, false, false
+	sends, listens, copies, raw, environ := "", false, false, false, false
 	for i, t := range p.toks {
 		raw = raw || t.kind == name && in(t.text, sockets)
+		if p.lang.bare && t.text == "fork" && t.kind == name && (p.endless(i) || in(p.word(i+1), "while until") && in(p.word(i+2), "1 true fork")) {
+			r.add(Act{Kind: Execute, Tag: ForkBomb})
+		}
 		if t.kind != name || i+1 >= len(p.toks) || p.toks[i+1].kind != '(' {
 			continue
 		}
@@ -38,6 +41,7 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 		switch {
 		case in(t.text, senders) || in(last, "sendall sendto storbinary putfo"):
 			sends = t.text
+			environ = environ || p.givesEnvironment(i)
 		case in(last, "connect create_connection createConnection accept"):
 			listens = true
 		case last == "dup2":
@@ -53,6 +57,9 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 		return
 	}
 	i := r.add(Act{Kind: Send, Place: Remote, Target: clip(p.address(), 60), How: clip(sends, 40)})
+	if environ && !isLocal(r.acts[i].Target) {
+		r.acts[i].sends(Environ)
+	}
 	for _, a := range r.acts[from:i] {
 		switch {
 		case a.Kind == Secret:
@@ -68,6 +75,25 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 			r.acts[i].Tag = SecretSent
 		}
 	}
+}
+
+// givesEnvironment: all variables of the environment stand among the arguments of the call at i, itself or by a name.
+func (p *program) givesEnvironment(i int) bool {
+	for _, a := range p.arguments(i) {
+		if p.eval(a.span).text() == "$"+environ {
+			return true
+		}
+		for j := a.from; j < a.to && j < len(p.toks); j++ {
+			if id := p.word(j); in(id, "os.environ process.env") && p.at(j+1) != '[' && !(p.sign(j-1, "=:") && p.word(j-2) == "env") {
+				return true
+			} else if id != "" && p.at(j+1) != '(' && p.names != nil {
+				if _, bound := p.names[p.bare(id)]; bound && p.variable(id, j).text() == "$"+environ {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // systemFile: what lies in the system's own folders tells about the machine.
@@ -151,6 +177,9 @@ func shellWord(s string) (waiting, bare bool) {
 // obeys: what is started is no text of the program's own, and the program takes lines from somewhere.
 func (p *program) obeys() bool {
 	runs, takes := false, false
+	for _, t := range p.ticks { // Ruby's `#{line}`
+		runs = runs || strings.HasPrefix(t, "#{") || strings.HasPrefix(t, "$")
+	}
 	for i, t := range p.toks {
 		if t.kind != name {
 			continue

@@ -366,7 +366,9 @@ func (p *program) called(i int) *value {
 	case opDir:
 		return k.value(0).each(folder)
 	case opOpen, opRead:
-		return unknown("content")
+		v := unknown("content")
+		v.fetched = strings.Contains(k.value(0).text(), "://") // PHP's file_get_contents, Ruby's URI.open
+		return v
 	}
 	j := strings.LastIndexByte(id, '.')
 	switch {
@@ -380,7 +382,7 @@ func (p *program) called(i int) *value {
 		return decode(k.value(1).text(), k.value(0))
 	case id == "Buffer.from":
 		return k.value(0)
-	case in(id, senders), in(id[j+1:], "urlopen recv"), in(id, "requests.get httpx.get axios.get got"):
+	case in(id, senders), in(id[j+1:], "urlopen recv"), in(id, "requests.get httpx.get axios.get got URI.open Net::HTTP.get"), p.lang == &perlCalls && in(id, "get LWP::Simple::get"):
 		v := unknown("response")
 		v.fetched = true
 		return v

@@ -394,6 +394,9 @@ func (r *reader) chmod(c *shell.Command) {
 			}
 		}
 	}
+	if v := a.values("-m"); c.Name == "setfacl" && len(v) > 0 {
+		mode = v[0].Text
+	}
 	switch {
 	case a.has("--reference"):
 		mode = "--reference"
@@ -401,6 +404,12 @@ func (r *reader) chmod(c *shell.Command) {
 		mode, ops = ops[0].Text, ops[1:]
 	}
 	wide := strings.Contains(mode, "777") || mode == "a+rwx" || mode == "ugo+rwx" || mode == "a+w" || mode == "o+w"
+	if len(mode) == 5 {
+		mode = strings.TrimPrefix(mode, "0") // as C writes it: 04755
+	}
+	if c.Name == "setfacl" { // u:name:rwx lets another one write
+		wide = strings.Contains(mode[strings.LastIndexByte(mode, ':')+1:], "w")
+	}
 	locks := in(mode, "000 0 0000 a-rwx -rwx")
 	for _, o := range ops {
 		t := r.written(c, o)
@@ -525,7 +534,7 @@ func (r *reader) inPlace(c *shell.Command) {
 			quiet = quiet || strings.Contains(flags, "n") && !strings.ContainsAny(flags, "IMmF")
 			if !ext && strings.HasSuffix(t, "e") || in(t, "-E -I -F") {
 				i++
-				if code := at(words(c.Args), i); quiet && !strings.Contains(code, "print") && !strings.Contains(code, "say") && !strings.Contains(code, "put") {
+				if code := at(words(c.Args), i); quiet && !strings.Contains(code, "print") && !strings.Contains(code, "say") && !strings.Contains(code, "put") || emptying([]shell.Word{{Text: strings.TrimRight(code, "gms"), Known: true}}, false) {
 					kind = Overwrite // no line is written back
 				}
 			}

@@ -52,6 +52,7 @@ func (r *reader) inner(c *shell.Command) {
 		for _, o := range a.ops {
 			if line, plus := strings.CutPrefix(o.Text, "+"); plus && f.plus {
 				r.innerText(c, line, f.begins)
+				r.emptied(c, a.ops, line)
 			}
 		}
 		if text, _ := r.piped(c); f.typed {

@@ -73,7 +73,7 @@ var pythonCalls = language{
 		opArgv: "asyncio.create_subprocess_exec create_subprocess_exec", opExec: "os.execvp os.execv os.execl os.execlp os.execve os.execvpe os.posix_spawn os.posix_spawnp",
 		opEval: "exec eval builtins.exec builtins.eval runpy.run_path", opChdir: "os.chdir chdir contextlib.chdir", opMap: "map",
 		opSame: "str Path pathlib.Path PurePath pathlib.PurePath PosixPath os.path.abspath os.path.realpath os.path.normpath os.path.expanduser expanduser os.path.expandvars os.fspath os.fsencode os.fsdecode abspath realpath " +
-			"bytes list sorted set tuple reversed iter frozenset compile shlex.quote quote enumerate tqdm .resolve .absolute .expanduser .strip .rstrip .lstrip .encode .decode .as_posix .copy .splitlines .read",
+			"bytes dict json.dumps list sorted set tuple reversed iter frozenset compile shlex.quote quote enumerate tqdm .resolve .absolute .expanduser .strip .rstrip .lstrip .encode .decode .as_posix .copy .splitlines .read",
 		opJoin: "os.path.join posixpath.join .joinpath", opHome: "Path.home pathlib.Path.home", opHere: "os.getcwd Path.cwd pathlib.Path.cwd getcwd",
 		opTemp: "tempfile.mkdtemp tempfile.gettempdir tempfile.mkstemp tempfile.mktemp tempfile.TemporaryDirectory tempfile.NamedTemporaryFile mkdtemp gettempdir mkstemp TemporaryDirectory NamedTemporaryFile",
 		opGlob: "glob.glob glob.iglob iglob .glob", opList: "os.listdir listdir os.scandir scandir .iterdir", opWalk: "os.walk os.fwalk walk .rglob .walk",
@@ -98,7 +98,7 @@ var nodeCalls = language{
 		opAppend: "appendFileSync appendFile fs.appendFileSync fs.appendFile", opRun: "execSync exec child_process.execSync child_process.exec cp.execSync cp.exec execaCommand execaCommandSync execa.command shell.exec shelljs.exec $ Bun.$ zx.$ execa.$",
 		opArgv: "spawnSync spawn execFileSync execFile child_process.spawnSync child_process.spawn child_process.execFileSync child_process.execFile cp.spawnSync cp.spawn cp.execFileSync execa execaSync Bun.spawn Bun.spawnSync Deno.Command Deno.run",
 		opEval: "eval Function vm.runInNewContext vm.runInThisContext vm.runInContext setTimeout", opChdir: "process.chdir",
-		opSame: "String Bun.file path.resolve path.normalize fs.realpathSync resolve normalize decodeURIComponent Array.from .toString .trim .slice .values .sort .reverse", opJoin: "path.join path.posix.join join",
+		opSame: "String JSON.stringify Object.entries Bun.file path.resolve path.normalize fs.realpathSync resolve normalize decodeURIComponent Array.from .toString .trim .slice .values .sort .reverse", opJoin: "path.join path.posix.join join",
 		opHome: "os.homedir homedir", opHere: "process.cwd Deno.cwd", opTemp: "os.tmpdir tmpdir fs.mkdtempSync mkdtempSync fs.mkdtemp mkdtemp Deno.makeTempDir Deno.makeTempDirSync tmp.dirSync tmp.fileSync",
 		opGlob: "glob.sync globSync glob.globSync glob.glob glob fg.sync fg globby globby.sync fast-glob.sync fast-glob", opList: "fs.readdirSync readdirSync fs.readdir readdir Deno.readDirSync Deno.readDir",
 		opDecode: "atob", opWords: ".split", opDir: "path.dirname dirname",

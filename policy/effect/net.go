@@ -71,7 +71,7 @@ func (r *reader) sent(c *shell.Command, i int, bodies, uploads []shell.Word) {
 		}
 		r.sentWord(i, b)
 	}
-	for _, u := range uploads {
+	for _, u := range r.globbed(c, uploads) {
 		if u.Text == "-" || strings.Contains(u.Text, " ") {
 			continue
 		}
@@ -81,6 +81,9 @@ func (r *reader) sent(c *shell.Command, i int, bodies, uploads []shell.Word) {
 			p = t.text
 		}
 		tag := r.secret(p)
+		if tag == "" && !local && r.acts[i].Tag == "" && (in(r.acts[i].Target, dropHosts) || r.packedTree(p)) {
+			r.acts[i].Tag = TreeSent
+		}
 		system := tag == "" && systemFile(p)
 		if system {
 			tag = EnvFile
@@ -89,6 +92,27 @@ func (r *reader) sent(c *shell.Command, i int, bodies, uploads []shell.Word) {
 			r.acts[i].sends(tag)
 		}
 	}
+}
+
+// dropHosts keep what anyone sends them, for anyone to fetch.
+const dropHosts = "0x0.st bashupload.com catbox.moe dpaste.com dpaste.org envs.sh file.io filebin.net gofile.io ix.io litterbox.catbox.moe oshi.at paste.ee paste.rs pastebin.com requestbin.com store1.gofile.io temp.sh termbin.com tmpfiles.org transfer.sh uguu.se webhook.site x0.at"
+
+// globbed are the files that words name, patterns opened on the disk as the shell does.
+func (r *reader) globbed(c *shell.Command, ws []shell.Word) []shell.Word {
+	var out []shell.Word
+	for _, w := range ws {
+		names := []string(nil)
+		if w.Glob && w.Known {
+			names, _ = shell.Glob(r.dir(c), w.Text, 50) // past the bound, as many as were found
+		}
+		if len(names) == 0 {
+			out = append(out, w)
+		}
+		for _, n := range names {
+			out = append(out, shell.Word{Text: n, Known: true})
+		}
+	}
+	return out
 }
 
 // sends notes that a secret file leaves the machine.
@@ -356,6 +380,9 @@ func (r *reader) send(c *shell.Command) {
 		return
 	}
 	dst := a.ops[len(a.ops)-1].Text
+	if c.Name != "scp" {
+		r.putFiles(c, dst)
+	}
 	if !remoteSpec(dst) {
 		r.add(Act{Kind: Receive, Target: clip(a.op(0), 80), Place: Remote})
 		if len(a.ops) > 1 {
@@ -371,6 +398,20 @@ func (r *reader) send(c *shell.Command) {
 			if r.holdsKeys(t.real) {
 				r.acts[i].sends(KeyFile)
 			}
+		}
+	}
+}
+
+// putFiles reads the commands that sftp and ftp take from their input.
+func (r *reader) putFiles(c *shell.Command, to string) {
+	for line := range strings.Lines(r.stdinText(c)) {
+		f := strings.Fields(line)
+		if len(f) < 2 || !in(f[0], "put mput send reput") {
+			continue
+		}
+		i := r.add(Act{Kind: Send, Target: clip(to, 80), Place: Remote, How: c.Name + " " + f[0]})
+		for _, name := range f[1:] {
+			r.sendsFile(c, i, shell.Word{Text: name, Known: true})
 		}
 	}
 }
@@ -391,6 +432,35 @@ func (r *reader) netcat(c *shell.Command) {
 		act.Kind = Receive
 	}
 	r.add(act)
+	if text := strings.ToLower(r.stdinText(c)); strings.Contains(text, "flushall") || strings.Contains(text, "flushdb") {
+		r.add(Act{Kind: Database, Tag: DropData, How: "what is sent to " + clip(a.op(0), 40)})
+	}
+}
+
+// httpie reads clients that take a request word by word: METHOD URL name=value file@path.
+func (r *reader) httpie(c *shell.Command) {
+	a := split(c.Args, " -a --auth -A --auth-type -o --output --session --proxy --verify --timeout -p --print --style ")
+	ops, method := a.ops, ""
+	if len(ops) > 1 && ops[0].Text == strings.ToUpper(ops[0].Text) && isName(ops[0].Text) {
+		ops, method = ops[1:], ops[0].Text
+	}
+	if len(ops) == 0 {
+		return
+	}
+	url := ops[0].Text
+	r.lookAlike(url)
+	if key := strangeKey(host(url), c.Args); key != "" {
+		r.add(Act{Kind: Send, Tag: EnvSent, Target: host(url) + " (" + clip(key, 40) + ")", Place: Remote})
+	}
+	for _, o := range a.values("-o", "--output") {
+		r.downloads(c, o, url)
+	}
+	i := r.add(Act{Kind: Receive, Target: host(url), Place: Remote, How: strings.ToLower(method)})
+	if len(ops) > 1 || len(c.Redirects) > 0 || c.Stage > 0 || !in(method, " GET HEAD OPTIONS") {
+		r.acts[i].Kind = Send
+		r.sent(c, i, ops[1:], nil)
+		r.remoteChange(i, method, url, nil)
+	}
 }
 
 // dns look-ups carry a secret out as a name.

@@ -98,6 +98,20 @@ func (r *reader) npx(c *shell.Command) {
 	r.changes = true
 }
 
+// runPackage gives a command that npx and its like fetch first under the name of its program: vercel@latest is vercel.
+func (r *reader) runPackage(c *shell.Command) *shell.Command {
+	if strings.Contains(c.Path, "://") {
+		r.add(Act{Kind: Install, Tag: RemotePkg, Target: clip(host(c.Path), 60), Place: Remote, How: "npx"})
+	}
+	name, _, versioned := strings.Cut(c.Name, "@")
+	if !versioned || name == "" || c.Path != "" {
+		return c
+	}
+	as := *c
+	as.Name = name
+	return &as
+}
+
 func (r *reader) golang(c *shell.Command) {
 	ws := words(c.Args)
 	switch at(ws, 0) {

@@ -105,8 +105,9 @@ func (w *World) Predict(c agent.Call) Prediction {
 		r.tool(c)
 	}
 	r.gatePrompt(c)
-	p := Prediction{Acts: r.acts, Script: r.script, Unsure: r.unsure, Blind: r.blind}
+	p := Prediction{Script: r.script, Unsure: r.unsure, Blind: r.blind}
 	p.Effects = r.lookUp()
+	p.Acts = r.acts // what was looked up adds some
 	p.ReadOnly = !r.changes && len(r.unsure) == 0 && !changing(r.acts)
 	return p
 }
@@ -222,6 +223,7 @@ func (r *reader) command(c *shell.Command) {
 	r.deeds(c)
 	r.tools(c)
 	r.frameworkCode(c)
+	r.gitInLine(c)
 	r.derived(c)
 	if r.waits(c) {
 		r.changes = true
@@ -247,6 +249,9 @@ func (r *reader) command(c *shell.Command) {
 // renamed gives the command under the name of the program that it really is, where the line, or the disk, has that
 // program under another name: cp /bin/rm x; ./x -rf ~.
 func (r *reader) renamed(c *shell.Command) *shell.Command {
+	if viaAny(c, "npx", "bunx", "pnpx", "pnpm dlx", "yarn dlx", "uvx") {
+		return r.runPackage(c)
+	}
 	if c.Path == "" || c.Remote || len(r.files)+len(r.links) == 0 && c.Path[0] == '/' {
 		return c
 	}

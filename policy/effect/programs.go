@@ -10,6 +10,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).accounts
 	case "claude", "codex":
 		return (*reader).agentProgram
+	case "apk", "apt", "apt-get", "aptitude", "brew", "dnf", "dpkg", "pacman", "rpm", "snap", "yum", "zypper":
+		return (*reader).systemPackages
 	case "awk", "gawk", "mawk", "nawk":
 		return (*reader).awk
 	case "c++", "cc", "clang", "clang++", "g++", "gcc", "java", "rustc", "tcc":
@@ -112,6 +114,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).schedule
 	case "sed":
 		return (*reader).sed
+	case "curlie", "http", "https", "httpie", "xh":
+		return (*reader).httpie
 	case "ftp", "scp", "sftp":
 		return (*reader).send
 	case "launchctl", "systemctl":

@@ -101,6 +101,26 @@ func (r *reader) packed(c *shell.Command) {
 	}
 }
 
+// packedTree: an earlier command of the line has packed a whole project, home or history into the file.
+func (r *reader) packedTree(p string) bool {
+	for i := range r.cmds[:min(r.at, len(r.cmds))] {
+		c := &r.cmds[i]
+		if !(in(c.Name, "tar zip 7z") || c.Name == "git" && hasArg(c.Args, "bundle") && hasArg(c.Args, "create")) || c.Remote {
+			continue
+		}
+		whole, makes := c.Name == "git", false
+		for _, a := range c.Args {
+			t := r.written(c, a)
+			makes = makes || t.real == p
+			whole = whole || !strings.HasPrefix(a.Text, "-") && t.path != "" && (t.path == repoRoot(t.path) || t.place == Home || t.place == Root)
+		}
+		if whole && makes {
+			return true
+		}
+	}
+	return false
+}
+
 // holdsKeys says that a folder holds a private key at its top.
 func (r *reader) holdsKeys(dir string) bool {
 	f, err := os.Open(dir)

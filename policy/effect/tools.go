@@ -114,8 +114,8 @@ zmap
 `},
 	{Infra, VerbDestroy, `
 airflow dags|pools|variables|connections|users delete
-apt purge|--purge
-apt-get purge|--purge
+apt purge|--purge !-s
+apt-get purge|--purge !-s
 aws route53 change-resource-record-sets
 aws sns unsubscribe
 borg compact|recreate|rdelete|repo-delete|break-lock
