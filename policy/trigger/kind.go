@@ -22,6 +22,7 @@ const (
 	isOutlook = "o" // it shows what an infrastructure tool would do
 	isWatch   = "v" // it looks at, or waits for, what changes on its own
 	isNew     = "n" // nothing near-equal was done lately
+	isMove    = "m" // it puts other files of the history into the project
 	isOther   = "d" // it differs from the near-equal call before it
 )
 
@@ -50,7 +51,7 @@ func kind(o *Options, c *Call) string {
 		yes    bool
 	}{
 		{isLook, c.ReadOnly && !test && !idle}, {isWrite, write}, {isChange, !c.ReadOnly && !test && !watch}, {isFile, c.Capability == agent.Write},
-		{isTest, test}, {isCommit, commit}, {isPush, push}, {isOutlook, infra(c, shows[:])}, {isWatch, watch},
+		{isTest, test}, {isCommit, commit}, {isPush, push}, {isOutlook, infra(c, shows[:])}, {isWatch, watch}, {isMove, !c.ReadOnly && moves(c)},
 	} {
 		if k.yes {
 			is += k.letter
@@ -148,12 +149,15 @@ func verifies(c *Call) bool {
 				name = a.Text
 			}
 		}
-		if _, ok := slices.BinarySearch(verifiers[:], name); ok {
+		if _, ok := slices.BinarySearch(verifiers[:], name); ok || slices.Contains(imagers[:], cmd.Name) && hasWord(cmd.Args, []string{"build"}) {
 			return true
 		}
 	}
 	return false
 }
+
+// imagers build an image from the project, which fails where the project does.
+var imagers = [...]string{"buildah", "docker", "docker-compose", "nerdctl", "podman"}
 
 // runners run the program that their first word names; runWords may stand before it.
 var (
@@ -167,7 +171,7 @@ var (
 	watchers = [...]string{
 		"curl", "fg", "http", "jobs", "journalctl", "lsof", "nc", "netstat", "nvidia-smi", "pgrep", "ping", "ps", "scontrol", "sleep", "squeue", "ss", "tail", "top", "wait", "watch", "wget",
 	}
-	asked   = [...]string{"aws", "az", "buildkite", "circleci", "docker", "flyctl", "gcloud", "gh", "glab", "heroku", "helm", "kubectl", "oc", "podman", "pm2", "systemctl", "vercel"}
+	asked   = [...]string{"argocd", "aws", "az", "buildkite", "circleci", "docker", "doctl", "eas", "fly", "flyctl", "gcloud", "gh", "glab", "heroku", "helm", "kubectl", "nomad", "oc", "podman", "pm2", "railway", "supervisorctl", "systemctl", "vercel"}
 	looking = [...]string{"checks", "describe", "get", "inspect", "is-active", "list", "logs", "ls", "ps", "rollout", "show", "status", "top", "view", "wait", "watch"}
 )
 
@@ -178,12 +182,34 @@ func watches(c *Call) bool {
 	}
 	for i := range c.Script.Commands {
 		cmd := &c.Script.Commands[i]
-		if slices.Contains(watchers[:], cmd.Name) || slices.Contains(asked[:], cmd.Name) && hasWord(cmd.Args, looking[:]) {
+		if slices.Contains(watchers[:], cmd.Name) || slices.Contains(asked[:], cmd.Name) && looks(cmd.Args) {
 			return true
 		}
 	}
 	return false
 }
+
+// looks: one of the words is a look, alone or at the head of a longer one: describe-services.
+func looks(args []shell.Word) bool {
+	for i := range args {
+		if word, _, _ := strings.Cut(args[i].Text, "-"); slices.Contains(looking[:], word) || slices.Contains(looking[:], args[i].Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// moves: git puts other files of the history in the place of those that are there.
+func moves(c *Call) bool {
+	for i := range c.Script.Commands {
+		if cmd := &c.Script.Commands[i]; cmd.Name == "git" && hasWord(cmd.Args, moving[:]) {
+			return true
+		}
+	}
+	return false
+}
+
+var moving = [...]string{"am", "apply", "bisect", "checkout", "cherry-pick", "merge", "pull", "rebase", "reset", "restore", "revert", "stash", "switch"}
 
 // infra says that an infrastructure tool is run with one of some words.
 func infra(c *Call, words []string) bool {

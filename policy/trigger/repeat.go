@@ -16,13 +16,18 @@ type Keys struct{ Exact, Near string }
 const keyLetters = 8
 
 // KeysOf gives the keys of a call: Exact is the same for the same call, Near for one that differs in blanks, quotes,
-// numbers, times and temporary names alone. Without a session key both are empty.
+// numbers, times and temporary names alone, or in how a verifier is
+// told to run. Without a session key both are empty.
 func KeysOf(key []byte, c agent.Call) Keys {
 	exact := gjson.Get(c.Input, "@ugly").Raw
 	near := exact
 	if c.Capability == agent.Shell && c.Command != "" { // its description and time-out make no other call of it
 		exact = c.Command
-		near = alike(c.Command)
+		near = exact
+		if bare, ok := undress(c.Command); ok {
+			near = bare
+		}
+		near = alike(near)
 	}
 	k := Keys{Exact: short(key, c.Tool, exact, c.CWD)}
 	k.Near = k.Exact
@@ -94,12 +99,14 @@ func sameAgain(t *session.Thread, c *Call, is string) int {
 	fails := strings.HasPrefix(run.Result, failed)
 	n := run.Same + 1
 	switch {
-	case strings.Contains(is, isWatch) && fails:
+	case strings.Contains(is, isWatch) && (fails || strings.HasPrefix(run.Result, ceased) && c.Now.UnixMilli()-run.Time < patient.Milliseconds()):
 		n = (n + patience - 1) / patience
 	case strings.Contains(is, isWatch):
 		n = 0
 	case !fails && c.Now.UnixMilli()-run.Time >= patient.Milliseconds():
 		n = 0
+	case strings.Contains(is, isTest) && run.Exact != c.Keys.Exact: // told to say more, or less: it may be meant to show something else
+		n = (n + 1) / 2
 	case c.Capability == agent.Read || c.Capability == agent.Search: // reading once more than needed costs little
 		n = (n + 1) / 2
 	}

@@ -144,7 +144,7 @@ func (s *Seen) repeats(o *Options, v *view) {
 	f := policy.Finding{Rule: Repeat, Class: policy.State, Severity: policy.Low, Action: agent.Allow,
 		Why:     "this call was made " + times(v.same-1) + " with the same result and nothing changed in between",
 		Instead: "change something first, or tell the person what is in the way and how the plan should go on"}
-	if v.same > o.Repeats || o.Voice == Asks {
+	if v.same > o.Repeats {
 		f.Action, f.Severity = agent.Ask, policy.Medium
 	}
 	s.Findings = append(s.Findings, f)
@@ -203,6 +203,9 @@ const (
 	succeeded = "s"
 	failed    = "e"
 )
+
+// ceased stands for both in session.Run.Result where what was looked at has ended.
+const ceased = "o"
 
 func rate(results string) float64 {
 	return float64(strings.Count(results, failed)) / float64(max(1, len(results)))

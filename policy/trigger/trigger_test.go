@@ -249,7 +249,7 @@ func TestRepeat(t *testing.T) {
 		tells  int // the call that is told of first
 		asks   int
 	}{
-		{Conservative, 2, 2}, {Balanced, 3, 4}, {Aggressive, 4, 5},
+		{Conservative, 2, 3}, {Balanced, 3, 4}, {Aggressive, 4, 5},
 	} {
 		p := newPast(t, tt.preset)
 		for i := 1; i <= 8; i++ {
@@ -293,6 +293,67 @@ func TestProgress(t *testing.T) {
 			for range 5 {
 				s = p.bash("go test ./parser/...")
 				p.ended(true, report)
+			}
+			return s
+		}, "ask"},
+		{"a test without edits, told to run in other ways", func(p *past) (s *Seen) {
+			for _, line := range []string{"pytest tests/a.py", "python -m pytest -q tests/a.py", "cd sub && pytest tests/a.py -x", "pytest tests/a.py 2>&1 | tail -20",
+				"python3 -m pytest tests/a.py --no-header", "poetry run pytest -q tests/a.py", "pytest tests/a.py -q | tail -5", "pytest -x tests/a.py"} {
+				s = p.bash(line)
+				p.ended(!strings.Contains(line, "|"), "FAILED tests/a.py::test_b - AssertionError\n=== 1 failed, 3 passed in "+p.now.Format("5.00")+"s ===")
+			}
+			return s
+		}, "ask"},
+		{"a test that is made to say more", func(p *past) (s *Seen) {
+			for _, line := range []string{"pytest tests/a.py", "pytest -vv tests/a.py", "pytest -x -s tests/a.py", "pytest --tb=long tests/a.py"} {
+				s = p.bash(line)
+				p.ended(true, "FAILED tests/a.py::test_b - AssertionError\n1 failed, 3 passed")
+			}
+			return s
+		}, ""},
+		{"other tests each time", func(p *past) (s *Seen) {
+			for i := range 9 {
+				s = p.bash(fmt.Sprintf("pytest -q tests/%c.py", 'a'+i))
+				p.ended(true, "1 failed")
+			}
+			return s
+		}, ""},
+		{"a measurement between steps through the history", func(p *past) (s *Seen) {
+			for i := range 8 {
+				p.bash(fmt.Sprintf("git checkout -q HEAD~%d", i+1))
+				p.ended(false, "")
+				s = p.bash("python bench/import.py")
+				p.ended(false, fmt.Sprintf("took %d ms in all, as far as can be told", 900+i))
+			}
+			return s
+		}, ""},
+		{"a search by halves", func(p *past) (s *Seen) {
+			for i := range 8 {
+				s = p.bash("make check-import")
+				p.ended(true, "the import is slow, as it was before")
+				p.bash("git bisect bad")
+				p.ended(false, fmt.Sprintf("Bisecting: %d revisions left to test after this", 80-i))
+			}
+			return s
+		}, ""},
+		{"a service that comes up", func(p *past) (s *Seen) {
+			for range 12 {
+				s = p.bash("aws ecs describe-services --cluster dev --query 'services[0].runningCount'")
+				p.ended(false, "{\"desired\": 2, \"there\": 0, \"deployments\": 1}")
+			}
+			return s
+		}, ""},
+		{"a job that writes little", func(p *past) (s *Seen) {
+			for range 16 {
+				s = p.bash("sleep 10; tail -3 load.log")
+				p.ended(false, "building the world, step 3, as it was a while ago")
+			}
+			return s
+		}, ""},
+		{"a job that has ended", func(p *past) (s *Seen) {
+			for i := range 12 {
+				s = p.bash(fmt.Sprintf("sleep %d; tail -3 load.log", 10+i))
+				p.ended(false, "fatal: cannot open display; exiting")
 			}
 			return s
 		}, "ask"},
