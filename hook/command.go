@@ -47,7 +47,7 @@ func (g *Gate) command(ev agent.Event, file *session.File, mem session.Memory, w
 	case arg != "":
 		answer = commandHelp
 	case word == "status", word == "mode":
-		answer = g.statusText(mem)
+		answer = g.statusText(ev, mem)
 	case word == "plan":
 		answer = planText(mem)
 	case word == "why":
@@ -91,9 +91,17 @@ func (g *Gate) resetBudget(ev agent.Event, file *session.File) string {
 	return "stepgate: the budget of this task is whole again"
 }
 
-func (g *Gate) statusText(mem session.Memory) string {
+func (g *Gate) statusText(ev agent.Event, mem session.Memory) string {
 	t := mem.Totals
-	text := fmt.Sprintf("stepgate: mode %s, judge %s; in this session %s, %d asked about and %d denied", g.mode(mem), g.Judge, policy.Many(t.Calls, "call"), t.Asked, t.Denied)
+	mode := string(g.mode(mem))
+	switch {
+	case mode != string(policy.Enforce):
+	case !InShare(ev.Session, g.EnforceShare):
+		mode += " (this session is only audited: enforce_share)"
+	case g.Enforces != nil && !g.Enforces(""): // a call without a tool is among all and in no list
+		mode += " (other tools than enforce_tools are only audited)"
+	}
+	text := fmt.Sprintf("stepgate: mode %s, judge %s; in this session %s, %d asked about and %d denied", mode, g.Judge, policy.Many(t.Calls, "call"), t.Asked, t.Denied)
 	if g.PolicyFault != "" {
 		text += "; " + g.PolicyFault
 	}

@@ -51,6 +51,33 @@ func TestCommandIsAnsweredAndNotAPrompt(t *testing.T) {
 	}
 }
 
+// Where enforce is rolled out in part, the status says what this session has of it.
+func TestStatusTellsTheRollOut(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		enforces func(string) bool
+		share    float64
+		want     string
+	}{
+		{"all", nil, 1, "mode enforce, judge"},
+		{"no session", nil, 0, "only audited: enforce_share"},
+		{"one tool", func(tool string) bool { return tool == "Bash" }, 1, "other tools than enforce_tools"},
+		{"all tools", func(string) bool { return true }, 1, "mode enforce, judge"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t)
+			r.Enforces, r.EnforceShare = tt.enforces, tt.share
+			if answer, _ := r.typed("/stepgate status"); !strings.Contains(answer, tt.want) {
+				t.Errorf("%q lacks %q", answer, tt.want)
+			}
+			r.Mode = policy.Audit
+			if answer, _ := r.typed("/stepgate status"); !strings.Contains(answer, "mode audit, judge") {
+				t.Errorf("in audit: %q", answer)
+			}
+		})
+	}
+}
+
 // In audit no reason was given, so why puts together what was found.
 func TestWhyInAuditIsReadable(t *testing.T) {
 	r := newRig(t)

@@ -62,11 +62,16 @@ func (g *Gate) rollOut(mode policy.Mode, ev agent.Event) policy.Mode {
 	if mode != policy.Enforce {
 		return mode
 	}
-	sum := sha256.Sum256([]byte(ev.Session))
-	if g.Enforces != nil && !g.Enforces(ev.Call.Tool) || float64(binary.BigEndian.Uint32(sum[:]))/(1<<32) >= g.EnforceShare {
+	if g.Enforces != nil && !g.Enforces(ev.Call.Tool) || !InShare(ev.Session, g.EnforceShare) {
 		return policy.Audit
 	}
 	return mode
+}
+
+// InShare says that a session is among the share of sessions that enforce.
+func InShare(session string, share float64) bool {
+	sum := sha256.Sum256([]byte(session))
+	return float64(binary.BigEndian.Uint32(sum[:]))/(1<<32) < share
 }
 
 // root is where the session started, whatever folder its shell stands in now.

@@ -50,12 +50,19 @@ func place(root, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	target, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		target = abs // it need not be there yet
+	}
+	if filepath.Dir(target) == target {
+		return "", fmt.Errorf("--allow %q is the whole disk, which confines nothing\nhint: name the folders that may be changed", path)
+	}
+	if whole, err := filepath.EvalSymlinks(root); err == nil && target == whole {
+		return "", fmt.Errorf("--allow %q is the whole project, which needs no saying", path)
+	}
 	name := abs
 	if rel, err := filepath.Rel(root, abs); err == nil && filepath.IsLocal(rel) {
 		name = rel
-	}
-	if name == "." {
-		return "", fmt.Errorf("--allow %q is the whole project, which needs no saying", path)
 	}
 	name = filepath.ToSlash(name)
 	if info, err := os.Stat(abs); err == nil && info.IsDir() || strings.HasSuffix(path, "/") {

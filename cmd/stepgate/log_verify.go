@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/policy"
@@ -64,6 +65,9 @@ func (c logVerifyCmd) Run(a *app) error {
 		return errors.Join(json.NewEncoder(a.out).Encode(v), quiet(err))
 	}
 	v.tell(a)
+	if c.Head != "" && c.Key == "" && v.Whole {
+		fmt.Fprintln(a.out, "who printed the head was not checked: --key takes the public key that signed it")
+	}
 	return err
 }
 
@@ -112,8 +116,26 @@ func (v verified) tell(a *app) {
 	if v.NoHead {
 		fmt.Fprintln(a.out, "no head was kept, so lines could be missing at the end")
 	} else if v.Behind > 0 {
-		fmt.Fprintf(a.out, "the head names line %d; the %d lines after it are held by the chain alone\n", v.Last-v.Behind, v.Behind)
+		fmt.Fprintf(a.out, "the head names line %d; what stands after it (%s) is held by the chain alone\n", v.Last-v.Behind, policy.Many(int(v.Behind), "line"))
 	}
+}
+
+// doubtful says in words what of a whole session is not held by its chain and head; empty where all is.
+func (v verified) doubtful() string {
+	var parts []string
+	if v.NoHead {
+		parts = append(parts, "no head was kept, so lines could be missing at the end")
+	}
+	if v.Behind > 0 {
+		parts = append(parts, policy.Many(int(v.Behind), "line")+" after the one that the head names")
+	}
+	if v.Unchained > 0 {
+		parts = append(parts, policy.Many(v.Unchained, "line")+" outside the chain")
+	}
+	if v.Unreadable > 0 {
+		parts = append(parts, policy.Many(v.Unreadable, "line")+" cannot be read")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // all verifies each session, and names those of which only the head is left.
@@ -126,58 +148,52 @@ func (c logVerifyCmd) all(a *app) error {
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(a.out)
-	whole, headless := 0, 0
+	var found []verified
 	there := map[string]bool{}
 	for _, l := range sessions {
 		there[l.Name] = true
 		id := l.Session()
 		f := g.Store.Find(id, "")
-		head, err := headBeside(f)
 		v := verified{Session: id}
-		if err == nil {
-			v, err = verify(id, f, head, l.Files)
-		} else {
+		if head, err := headBeside(f); err != nil {
 			v.Error = clean(err.Error())
+		} else {
+			v, _ = verify(id, f, head, l.Files) // the error stands in it
 		}
-		switch {
-		case v.Whole && v.NoHead:
-			headless++
-			fallthrough
-		case v.Whole:
-			whole++
-		}
-		switch {
-		case c.JSON:
-			if err := enc.Encode(v); err != nil {
-				return err
-			}
-		case !v.Whole:
-			hang(a.out, "- ", clip(id, 100)+": "+v.Error)
-		}
+		found = append(found, v)
 	}
 	gone, err := g.Store.Gone(there)
 	if err != nil {
 		return err
 	}
 	for _, name := range gone {
-		v := verified{Session: name, Error: "the head is kept and the record is gone"}
+		found = append(found, verified{Session: name, Error: "the head is kept and the record is gone"})
+	}
+	return c.summary(a, found)
+}
+
+// summary tells what is wrong, and what is not held by chain and head, session by session.
+func (c logVerifyCmd) summary(a *app, found []verified) error {
+	enc := json.NewEncoder(a.out)
+	whole := 0
+	for _, v := range found {
+		text := v.Error
+		if v.Whole {
+			whole++
+			text = v.doubtful()
+		}
 		if c.JSON {
 			if err := enc.Encode(v); err != nil {
 				return err
 			}
-			continue
+		} else if text != "" {
+			hang(a.out, "- ", clip(v.Session, 100)+": "+text)
 		}
-		hang(a.out, "- ", clip(name, 100)+": "+v.Error)
 	}
-	broken := len(sessions) - whole + len(gone)
 	if !c.JSON {
-		fmt.Fprintf(a.out, "%s whole, %d not\n", policy.Many(whole, "session"), broken)
-		if headless > 0 {
-			fmt.Fprintf(a.out, "of %s no head was kept, so lines could be missing at the end\n", policy.Many(headless, "session"))
-		}
+		fmt.Fprintf(a.out, "%s whole, %d not\n", policy.Many(whole, "session"), len(found)-whole)
 	}
-	if broken > 0 {
+	if whole < len(found) {
 		return &exitError{code: exitFailed}
 	}
 	return nil

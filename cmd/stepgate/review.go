@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 	"golang.org/x/term"
@@ -17,12 +18,11 @@ import (
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/report"
-	"github.com/stepgate/stepgate/internal/setup"
 	"github.com/stepgate/stepgate/policy"
 )
 
 type reviewCmd struct {
-	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+	Session string `help:"Only this session; all of this project if not given." placeholder:"ID"`
 	Lines   int    `short:"n" default:"20" help:"How many calls at most."`
 	JSON    bool   `name:"json" help:"Print the calls, least certain first, and ask nothing."`
 }
@@ -46,15 +46,10 @@ type doubt struct {
 }
 
 func (c reviewCmd) Run(a *app) error {
-	g, r, err := a.logged(c.Session)
+	list, err := c.doubts(a)
 	if err != nil {
 		return err
 	}
-	list, err := doubts(g, r, a.err)
-	if err != nil {
-		return err
-	}
-	list = list[:min(len(list), max(c.Lines, 1))]
 	if c.JSON {
 		return printDoubts(a.out, list)
 	}
@@ -70,15 +65,47 @@ func (c reviewCmd) Run(a *app) error {
 	return c.walk(pages{newScreen(a.out), end}, list, answer)
 }
 
-// doubts are the judged calls without a label or an answer, the least certain first: those whose score is nearest to a threshold.
-func doubts(g *setup.Gate, r *running, warn io.Writer) ([]doubt, error) {
-	files, err := g.Store.Files(r.id)
+// doubts are the judged calls that nobody has labelled or answered, the least certain first.
+func (c reviewCmd) doubts(a *app) ([]doubt, error) {
+	if c.Session != "" {
+		r, err := a.recorded(c.Session)
+		if err != nil {
+			return nil, err
+		}
+		return least(nil, r, c.Lines, a.err)
+	}
+	g, err := a.gateHere("claude")
 	if err != nil {
 		return nil, err
 	}
+	here, err := g.Store.Here(g.Root)
+	if err == nil && len(here) == 0 {
+		err = noSession(g)
+	}
+	var list []doubt
+	for _, l := range here {
+		if err != nil {
+			break
+		}
+		id := l.Session()
+		list, err = least(list, record{gate: g, id: id, file: g.Store.Find(id, g.Root), files: l.Files}, c.Lines, a.err)
+	}
+	return list, err
+}
+
+// least adds the doubts of a session to those of others and keeps the least certain n.
+func least(list []doubt, r record, n int, warn io.Writer) ([]doubt, error) {
+	more, err := doubts(r, warn)
+	list = append(list, more...)
+	slices.SortStableFunc(list, func(x, y doubt) int { return cmp.Compare(x.Distance, y.Distance) })
+	return list[:min(len(list), max(n, 1))], err
+}
+
+// doubts are those of one session: how far each score is from the nearest threshold.
+func doubts(r record, warn io.Writer) ([]doubt, error) {
 	var out []doubt
 	labelled, answered := map[int64]bool{}, map[string]bool{}
-	for _, f := range files {
+	for _, f := range r.files {
 		for l, err := range session.Read(f) {
 			var bad *session.LineError
 			if errors.As(err, &bad) {
@@ -95,14 +122,13 @@ func doubts(g *setup.Gate, r *running, warn io.Writer) ([]doubt, error) {
 				answered[l.CallID] = true
 			case l.Kind == session.KindCall && l.Score != nil && l.Thresholds != nil && l.Seq > 0:
 				d := min(math.Abs(*l.Score-l.Thresholds.FlagAbove), math.Abs(*l.Score-l.Thresholds.DenyAbove))
-				out = append(out, doubt{Line: l, Distance: d, in: r})
+				out = append(out, doubt{Line: l, Distance: d, in: &running{id: r.id, file: r.file}})
 			}
 		}
 	}
 	out = slices.DeleteFunc(out, func(d doubt) bool {
 		return labelled[d.Seq] || d.Did == agent.Ask.String() && answered[d.CallID]
 	})
-	slices.SortStableFunc(out, func(x, y doubt) int { return cmp.Compare(x.Distance, y.Distance) })
 	return out, nil
 }
 
@@ -140,6 +166,13 @@ type pages struct {
 }
 
 func (p pages) line(format string, args ...any) { fmt.Fprintf(p, format+p.end, args...) }
+
+// text prints what may take several lines.
+func (p pages) text(text, indent string) {
+	for line := range strings.Lines(wrap(text, indent)) {
+		p.line("%s", strings.TrimSuffix(line, "\n"))
+	}
+}
 
 // answers gives a reader of single keys on a terminal and of lines elsewhere; it gives 0 at the end. Lines that are shown
 // meanwhile must have that end. done puts the terminal back.
@@ -210,12 +243,13 @@ func (d *doubt) set(word string) error {
 func (d *doubt) show(w pages, n, of int) {
 	w.line("")
 	w.line("%s", w.bold(fmt.Sprintf("%d of %d   call %d   would %s, did %s   score %.2f", n, of, d.Seq, d.Would, d.Did, *d.Score)))
-	w.line("  %s %s", clip(d.Tool, 20), clip(report.Shown(d.Input.String()), 150))
+	w.text(clip(d.Tool, 20)+" "+clip(report.Shown(d.Input.String()), 150), "  ")
 	if cwd := d.CWD.String(); cwd != "" {
 		w.line("  %s", w.dim("in "+clip(cwd, 72)))
+		w.line("  %s", w.dim(d.Time.Local().Format("2006-01-02 15:04 MST")+", session "+clip(d.in.id, 50)))
 	}
 	for _, f := range gjson.Parse(d.Findings.String()).Array() {
-		w.line("  - %s: %s", clip(f.Get("rule").String(), 30), clip(f.Get("why").String(), 110))
+		w.text("- "+clip(f.Get("rule").String(), 30)+": "+clip(f.Get("why").String(), 110), "  ")
 	}
 	if d.Label != "" {
 		w.line("  labelled %s", d.Label)

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/stepgate/stepgate/hook"
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/internal/config"
 	"github.com/stepgate/stepgate/internal/doctor"
 	"github.com/stepgate/stepgate/internal/keystore"
 	"github.com/stepgate/stepgate/internal/setup"
+	"github.com/stepgate/stepgate/policy"
 )
 
 type statusCmd struct {
@@ -27,6 +30,7 @@ func (statusCmd) Help() string {
 type state struct {
 	Mode       string             `json:"mode"`
 	ModeSetBy  string             `json:"mode_set_by"`
+	RollOut    string             `json:"roll_out,omitempty"` // where enforce does not hold
 	Configured string             `json:"configured"`
 	Judge      string             `json:"judge"`
 	Model      string             `json:"model"`
@@ -117,10 +121,29 @@ func (a *app) state(g *setup.Gate, r *running) state {
 			s.Breaker = "open: the judge is left alone for up to a minute"
 		}
 	}
+	if mode == policy.Enforce {
+		s.RollOut = rollOut(c, r)
+	}
 	if r != nil {
 		s.session(r)
 	}
 	return s
+}
+
+// rollOut says where enforce is audit all the same.
+func rollOut(c config.Config, r *running) string {
+	var parts []string
+	switch {
+	case c.EnforceShare >= 1:
+	case r != nil && !hook.InShare(r.id, c.EnforceShare):
+		parts = append(parts, fmt.Sprintf("the newest session is only audited (enforce_share %g)", c.EnforceShare))
+	default:
+		parts = append(parts, fmt.Sprintf("sessions outside the share of %g are only audited (enforce_share)", c.EnforceShare))
+	}
+	if len(c.EnforceTools) > 0 {
+		parts = append(parts, "tools other than "+strings.Join(c.EnforceTools, ", ")+" are only audited (enforce_tools)")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // session adds what the newest session tells.
@@ -141,6 +164,9 @@ func (s state) show(a *app) {
 		hang(a.out, fmt.Sprintf("%-12s ", name), clean(fmt.Sprintf(format, args...)))
 	}
 	row("mode", "%s (%s; configured: %s)", s.Mode, s.ModeSetBy, s.Configured)
+	if s.RollOut != "" {
+		row("but", "%s", s.RollOut)
+	}
 	judge := s.Judge
 	if s.Model != "" {
 		judge += ", model " + s.Model
@@ -169,8 +195,8 @@ func (s state) show(a *app) {
 		row("session", "%s", s.Session)
 		row("plan", "%s", plan)
 		row("calls", "%d checked, %d allowed, %d asked, %d denied, %d skipped, %d errors", c.Checked, c.Allowed, c.Asked, c.Denied, c.Skipped, c.Errors)
-		if c.Flagged > c.Asked || c.WouldDeny > c.Denied {
-			row("in enforce", "%d would have been asked about, %d denied", c.Flagged, c.WouldDeny)
+		if c.Flagged != c.Asked || c.WouldDeny != c.Denied {
+			row("verdicts", "%d to ask about, %d to deny; done otherwise in audit, and where an agent cannot ask", c.Flagged, c.WouldDeny)
 		}
 		row("tokens", "%d in, %d out", s.Tokens.In, s.Tokens.Out)
 		row("record", "%s", s.Record)

@@ -44,7 +44,7 @@ func Verify(head Head, paths ...string) (Chain, error) {
 				c.Unchained++
 				continue
 			}
-			if err := c.next(l, last); err != nil {
+			if err := c.next(l, last, head); err != nil {
 				return c, &LineError{path, raw.n, err}
 			}
 			last, end = append(last[:0], raw.bytes...), LineError{Path: path, Line: raw.n}
@@ -54,6 +54,9 @@ func Verify(head Head, paths ...string) (Chain, error) {
 		}
 	}
 	if c.Last < head.Seq {
+		if c.Lines == 0 && len(paths) > 0 {
+			end.Path = paths[len(paths)-1]
+		}
 		end.Err = fmt.Errorf("the record ends at line %d and the head names line %d: the end was cut off", c.Last, head.Seq)
 		return c, &end
 	}
@@ -61,7 +64,7 @@ func Verify(head Head, paths ...string) (Chain, error) {
 	return c, nil
 }
 
-func (c *Chain) next(l Line, last []byte) error {
+func (c *Chain) next(l Line, last []byte, head Head) error {
 	switch {
 	case last == nil && l.Seq == 1 && l.Prev != "":
 		return errors.New("the first line names one before it")
@@ -69,6 +72,8 @@ func (c *Chain) next(l Line, last []byte) error {
 		c.First = l.Seq
 	case l.Seq != c.Last+1:
 		return fmt.Errorf("seq is %d, want %d", l.Seq, c.Last+1)
+	case !strings.EqualFold(l.Prev, lineHash(last)) && c.Last == head.Seq: // which was held against the head
+		return fmt.Errorf("prev is not the hash of line %d, which is as the head names it: this line was put in", c.Last)
 	case !strings.EqualFold(l.Prev, lineHash(last)):
 		return fmt.Errorf("prev is not the hash of line %d: that line was changed", c.Last)
 	}
