@@ -19,10 +19,7 @@ func (m *Masker) remember(secret string) {
 			return
 		}
 	}
-	if m.seen == nil {
-		m.seen = make([]string, 0, 8)
-	}
-	m.seen = append(m.seen, strings.Clone(secret))
+	m.seen = append(m.seen, secret)
 }
 
 // again finds the secrets that were seen before.

@@ -21,9 +21,8 @@ type fact struct {
 	machine           bool
 }
 
-var sets = map[string]string{
-	"a": "setAlnum", "w": "setWord", "d": "setDots", "b": "setBase64", "x": "setHex", "u": "setUpper", "l": "setLower",
-}
+// setBits mirrors the constants beside prefix in prefix.go.
+var setBits = map[string]byte{"a": 1, "w": 4, "d": 8, "b": 16, "x": 32, "u": 64, "l": 128}
 
 func main() {
 	log.SetFlags(0)
@@ -63,7 +62,7 @@ func read(name string) ([]fact, error) {
 		if _, err := fmt.Sscan(line, &f.prefix, &f.kind, &f.set, &f.min, &f.max); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n+1, err)
 		}
-		if sets[f.set] == "" {
+		if setBits[f.set] == 0 {
 			return nil, fmt.Errorf("%s:%d: unknown set %q", name, n+1, f.set)
 		}
 		f.kind, f.machine = strings.CutSuffix(f.kind, "?")
@@ -206,18 +205,26 @@ func render(facts []fact) []byte {
 			b.WriteString("\n")
 		}
 	}
-	b.WriteString("\n}\n\n// prefixes are sorted.\nvar prefixes = [...]prefix{\n")
-	for _, f := range facts {
-		kind, _ := slices.BinarySearch(kinds, f.kind)
-		fmt.Fprintf(&b, "{%q, %d, %d, %d, %s, %t},\n", f.prefix, f.min, f.max, kind, sets[f.set], f.machine)
-	}
-	b.WriteString("}\n\n// prefixFrom[c] is the first of the prefixes that begin with c; those before prefixFrom[c+1] do too.\nvar prefixFrom = [129]uint16{\n")
-	next := 0
+	b.WriteString("\n}\n\n// prefixes are in the order of their first bytes, and backwards where that is the same: the longest of those that fit\n// stands first. Each has its length, its text, the least and the most bytes after it, its kind and its sets.\nconst prefixes = \"\"")
+	var from []int
+	size := 0
 	for c := range 129 {
-		for next < len(facts) && int(facts[next].prefix[0]) < c {
-			next++
+		from = append(from, size)
+		for i := len(facts) - 1; i >= 0; i-- {
+			if f := facts[i]; int(f.prefix[0]) == c {
+				kind, _ := slices.BinarySearch(kinds, f.kind)
+				entry := string([]byte{byte(len(f.prefix))}) + f.prefix + string([]byte{byte(f.min), byte(f.min >> 8), byte(f.max), byte(f.max >> 8), byte(kind), setBits[f.set], 0})
+				if f.machine {
+					entry = entry[:len(entry)-1] + "\x01"
+				}
+				fmt.Fprintf(&b, " +\n%q", entry)
+				size += len(entry)
+			}
 		}
-		fmt.Fprintf(&b, "%d,", next)
+	}
+	b.WriteString("\n\n// prefixFrom[c] is where the prefixes that begin with c stand; they go on to prefixFrom[c+1].\nvar prefixFrom = [129]uint16{\n")
+	for c, n := range from {
+		fmt.Fprintf(&b, "%d,", n)
 		if c%16 == 15 {
 			b.WriteString("\n")
 		}

@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"hash"
-	"strconv"
-)
+import "strconv"
 
 // Options is what a Masker is made from.
 type Options struct {
@@ -31,15 +28,33 @@ type Masker struct {
 	opt    Options
 	tags   []Tag
 	macKey []byte
-	mac    hash.Hash
 	seen   []string // secrets of this process alone
 	asked  bool
 	scan   scan
+	room   [8]span
+	work   *work // from the first secret on
+}
+
+// work is room to hide secrets in, one piece of memory: a fresh process pays two pages for the first piece of each size.
+type work struct {
+	text [1024]byte
+	mac  [512]byte
+	seen [8]string
+	tags [8]Tag
+}
+
+func (m *Masker) working() *work {
+	if m.work == nil {
+		m.work = new(work)
+		m.seen = m.work.seen[:0]
+	}
+	return m.work
 }
 
 // New makes a Masker.
 func New(opt Options) *Masker {
 	m := &Masker{opt: opt, tags: opt.Tags, scan: scan{entropy: opt.Entropy}}
+	m.scan.spans = m.room[:0]
 	if len(opt.Rules.Keys)+len(opt.Rules.Prefixes) > 0 {
 		m.scan.rules = &m.opt.Rules
 	}
@@ -103,17 +118,23 @@ func (m *Masker) text(s string) string {
 		if !changed {
 			break
 		}
-		s = masked
+		s = string(masked)
 	}
 	return s + mark
 }
 
 // leaf masks a string of a document, which is looked at again as a whole. The spans of extra were found by looking at
-// more than the string.
-func (m *Masker) leaf(s string, command bool, extra []span) string {
+// more than the string. What it gives is good until the next text is masked.
+func (m *Masker) leaf(s string, command bool, extra []span) (masked []byte, changed bool) {
 	s, mark := capScan(s)
-	s, _ = m.once(s, command, extra)
-	return s + mark
+	masked, changed = m.once(s, command, extra)
+	if mark != "" {
+		if !changed {
+			masked = append(masked, s...)
+		}
+		return append(masked, mark...), true
+	}
+	return masked, changed
 }
 
 // capScan cuts off what is past the cap and gives what stands for it.
@@ -127,8 +148,8 @@ func capScan(s string) (head, mark string) {
 
 const maxRounds = 4
 
-// once looks at a text once.
-func (m *Masker) once(s string, command bool, extra []span) (masked string, changed bool) {
+// once looks at a text once. What it gives is good until the next text is looked at; nil where nothing was found.
+func (m *Masker) once(s string, command bool, extra []span) (masked []byte, changed bool) {
 	sc := &m.scan
 	sc.reset(s, command)
 	sc.spans = append(sc.spans, extra...)
@@ -136,9 +157,12 @@ func (m *Masker) once(s string, command bool, extra []span) (masked string, chan
 	m.again(sc)
 	spans := sc.sorted()
 	if len(spans) == 0 {
-		return s, false
+		return nil, false
 	}
-	out := make([]byte, 0, len(s)+32*len(spans)+32)
+	out := m.working().text[:0]
+	if n := len(s) + 32*len(spans) + 32; n > cap(out) {
+		out = make([]byte, 0, n)
+	}
 	at := 0
 	for _, sp := range spans {
 		if m.allowed(s[sp.a:sp.b]) {
@@ -150,7 +174,7 @@ func (m *Masker) once(s string, command bool, extra []span) (masked string, chan
 		at = sp.b
 	}
 	out = append(out, s[at:]...)
-	return string(out), changed
+	return out, changed
 }
 
 // unscanned stands for the end of a text that is too long to look at.

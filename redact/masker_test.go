@@ -1,6 +1,9 @@
 package redact
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +72,20 @@ func TestSortSpans(t *testing.T) {
 		slices.SortStableFunc(want, func(x, y span) int { return x.a - y.a })
 		if sortSpans(spans); !slices.Equal(spans, want) {
 			t.Errorf("%d spans: %v, want %v", n, spans, want)
+		}
+	}
+}
+
+// TestMAC: it is the library's HMAC-SHA256.
+func TestMAC(t *testing.T) {
+	m := New(Options{})
+	for _, key := range []string{"k", strings.Repeat("key ", 8), strings.Repeat("key ", 16), strings.Repeat("key ", 40)} {
+		for _, text := range []string{"", "secret", strings.Repeat("x", 64), strings.Repeat("secret ", 400)} {
+			h := hmac.New(sha256.New, []byte(key))
+			h.Write([]byte(text))
+			if got, want := m.mac([]byte(key), text), h.Sum(nil); !bytes.Equal(got[:], want) {
+				t.Errorf("mac of %d bytes under %d = %x, want %x", len(text), len(key), got, want)
+			}
 		}
 	}
 }

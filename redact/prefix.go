@@ -19,10 +19,17 @@ const (
 // prefix is what a provider puts in front of its secrets, and the form of what follows.
 type prefix struct {
 	text     string
-	min, max uint16 // bytes after text; max 0: no limit
-	kind     uint8  // an index of kinds
+	min, max int   // bytes after text; max 0: no limit
+	kind     uint8 // an index of kinds
 	set      byte
 	machine  bool // the prefix is short and common: the rest must surely be made by a machine
+}
+
+// readPrefix reads the first of the table's entries in t and gives the rest.
+func readPrefix(t string) (p prefix, rest string) {
+	n := 1 + int(t[0])
+	m := t[n : n+7]
+	return prefix{t[1:n], int(m[0]) | int(m[1])<<8, int(m[2]) | int(m[3])<<8, m[4], m[5], m[6] != 0}, t[n+7:]
 }
 
 // prefixAt finds the secret with a known prefix that begins at i; it ends before end. An empty kind: none.
@@ -31,12 +38,13 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 	if i+1 >= len(s) || s[i] >= 128 || prefixThen[s[i]]&(1<<(s[i+1]&63)) == 0 {
 		return 0, ""
 	}
-	// Backwards: the longest of the prefixes that fit stands last.
-	for k := int(prefixFrom[s[i]+1]) - 1; k >= int(prefixFrom[s[i]]); k-- {
-		p := &prefixes[k]
-		if p.text[1] != s[i+1] || !hasAt(s, i, p.text) {
+	for t := prefixes[prefixFrom[s[i]]:prefixFrom[s[i]+1]]; t != ""; {
+		if n := int(t[0]); t[2] != s[i+1] || !hasAt(s, i, t[1:1+n]) {
+			t = t[n+8:]
 			continue
 		}
+		var p prefix
+		p, t = readPrefix(t)
 		a := i + len(p.text)
 		b := sc.runEnd(p.set, a)
 		if p.set == setDots || p.set == setBase64 {
@@ -48,7 +56,7 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 			}
 		}
 		n := b - a
-		if n < int(p.min) || p.max > 0 && n > int(p.max) {
+		if n < p.min || p.max > 0 && n > p.max {
 			continue
 		}
 		if t := headOf(s[a:b]); !opaque(t) || p.machine && !machineMade(t) {

@@ -30,357 +30,357 @@ var kinds = [...]string{
 	"xendit", "yandex", "zuplo",
 }
 
-// prefixes are sorted.
-var prefixes = [...]prefix{
-	{"0x4AAAA", 18, 40, 170, setWord, false},
-	{"1//", 40, 200, 64, setWord, false},
-	{"A3-", 28, 60, 0, setWord, false},
-	{"A3T", 17, 17, 14, setUpper, false},
-	{"ABIA", 16, 16, 14, setUpper, false},
-	{"ABSK", 60, 400, 13, setBase64, false},
-	{"AC", 32, 32, 171, setHex, false},
-	{"ACCA", 16, 16, 14, setUpper, false},
-	{"AGE-PLUGIN-", 40, 200, 4, setUpper, false},
-	{"AGE-SECRET-KEY-", 40, 80, 4, setUpper, false},
-	{"AGE-SECRET-KEY-1", 20, 80, 4, setUpper, false},
-	{"AIK_", 24, 60, 5, setWord, false},
-	{"AIza", 28, 50, 60, setWord, false},
-	{"AKCp", 55, 90, 93, setAlnum, false},
-	{"AKIA", 16, 16, 14, setUpper, false},
-	{"AKID", 30, 40, 165, setAlnum, false},
-	{"API-", 24, 40, 119, setUpper, false},
-	{"APP_USR-", 30, 100, 105, setWord, false},
-	{"AQE", 90, 300, 3, setBase64, false},
-	{"AQVN", 35, 45, 185, setWord, false},
-	{"ASIA", 16, 16, 14, setUpper, false},
-	{"ATATT3", 40, 260, 11, setDots, false},
-	{"ATBB", 24, 60, 18, setAlnum, false},
-	{"ATCTT3", 40, 260, 11, setDots, false},
-	{"ATOA", 40, 260, 11, setWord, false},
-	{"BBDC-", 20, 80, 18, setBase64, false},
-	{"BSA", 28, 28, 20, setWord, true},
-	{"CCDB1_", 40, 90, 31, setWord, false},
-	{"CCIPAT_", 30, 100, 27, setWord, false},
-	{"CCIPRJ_", 30, 100, 27, setWord, false},
-	{"CFPAT-", 30, 80, 32, setWord, false},
-	{"CLOJARS_", 40, 70, 29, setLower, false},
-	{"EAA", 90, 500, 52, setAlnum, false},
-	{"EAAA", 40, 80, 157, setWord, false},
-	{"ES_", 32, 32, 84, setHex, false},
-	{"EZAK", 40, 70, 50, setAlnum, false},
-	{"EZTK", 40, 70, 50, setAlnum, false},
-	{"FLWPUBK_TEST-", 12, 60, 57, setWord, false},
-	{"FLWSECK-", 12, 60, 57, setWord, false},
-	{"FLWSECK_TEST-", 12, 60, 57, setWord, false},
-	{"GOCSPX-", 18, 40, 61, setWord, false},
-	{"GOOG", 56, 57, 62, setUpper, false},
-	{"GR1348941", 14, 64, 77, setWord, false},
-	{"HRKU-", 20, 90, 85, setWord, false},
-	{"ICr_", 30, 60, 88, setBase64, false},
-	{"IGQV", 60, 300, 91, setWord, false},
-	{"KEY0", 40, 70, 164, setWord, false},
-	{"KGAT_", 24, 60, 95, setHex, false},
-	{"LTAI", 12, 26, 7, setAlnum, false},
-	{"Mid-server-", 16, 60, 106, setWord, false},
-	{"NF-", 24, 60, 113, setWord, false},
-	{"NRAA-", 20, 50, 112, setHex, false},
-	{"NRAK-", 18, 50, 112, setUpper, false},
-	{"NRAL-", 18, 50, 112, setUpper, false},
-	{"NRBR-", 15, 50, 112, setHex, false},
-	{"NRII-", 18, 50, 112, setWord, false},
-	{"NRIQ-", 20, 60, 112, setWord, false},
-	{"NRJS-", 15, 50, 112, setHex, false},
-	{"NRRA-", 30, 60, 112, setHex, false},
-	{"NRSP-", 20, 60, 112, setWord, false},
-	{"PMAK-", 24, 90, 134, setWord, false},
-	{"PMAT-", 20, 60, 134, setWord, false},
-	{"SAA", 55, 55, 109, setUpper, false},
-	{"SB-Mid-server-", 16, 60, 106, setWord, false},
-	{"SCW", 17, 17, 147, setUpper, false},
-	{"SG.", 30, 110, 149, setDots, false},
-	{"SK", 32, 32, 171, setHex, false},
-	{"SOA", 55, 55, 109, setUpper, false},
-	{"SUA", 55, 55, 109, setUpper, false},
-	{"SWMKEY-1-", 20, 80, 43, setBase64, false},
-	{"SWMTKN-1-", 40, 120, 43, setWord, false},
-	{"access-development-", 30, 50, 130, setWord, false},
-	{"access-production-", 30, 50, 130, setWord, false},
-	{"access-sandbox-", 30, 50, 130, setWord, false},
-	{"access_token$production$", 20, 80, 127, setLower, false},
-	{"access_token$sandbox$", 20, 80, 127, setLower, false},
-	{"aio_", 24, 32, 1, setAlnum, false},
-	{"ak-", 22, 22, 107, setAlnum, true},
-	{"ak_live_", 20, 60, 28, setWord, false},
-	{"amzn.mws.", 30, 50, 15, setWord, false},
-	{"api_org_", 24, 60, 87, setAlnum, false},
-	{"apify_api_", 30, 50, 10, setAlnum, false},
-	{"as-", 22, 22, 107, setAlnum, true},
-	{"atlasv1.", 40, 110, 166, setBase64, false},
-	{"b_", 44, 44, 16, setWord, true},
-	{"bb_live_", 20, 60, 22, setWord, false},
-	{"bedrock-api-key-", 20, 0, 13, setBase64, false},
-	{"bkct_", 30, 80, 23, setWord, false},
-	{"bkpt_", 30, 80, 23, setAlnum, false},
-	{"bkua_", 30, 60, 23, setHex, false},
-	{"bws_", 24, 90, 19, setWord, false},
-	{"cal_", 30, 50, 24, setHex, true},
-	{"cal_live_", 24, 60, 24, setHex, false},
-	{"cfat_", 30, 70, 30, setAlnum, false},
-	{"cfk_", 30, 70, 30, setAlnum, false},
-	{"cfut_", 30, 70, 30, setAlnum, false},
-	{"cio", 32, 32, 34, setAlnum, false},
-	{"cmVmd", 55, 80, 93, setAlnum, false},
-	{"cmVmdGtuO", 45, 80, 93, setAlnum, false},
-	{"cnvca_", 30, 80, 25, setWord, false},
-	{"csk-", 24, 80, 26, setLower, false},
-	{"ctx7sk-", 20, 60, 33, setWord, false},
-	{"dapi", 30, 40, 35, setHex, false},
-	{"dckr_oat_", 20, 60, 42, setWord, false},
-	{"dckr_pat_", 20, 60, 42, setWord, false},
-	{"ddo_", 30, 50, 39, setAlnum, false},
-	{"ddp_", 30, 50, 39, setAlnum, false},
-	{"dkea", 30, 40, 35, setHex, false},
-	{"dnkey-", 40, 120, 38, setWord, false},
-	{"doo_v1_", 40, 70, 41, setHex, false},
-	{"dop_v1_", 40, 70, 41, setHex, false},
-	{"dor_v1_", 40, 70, 41, setHex, false},
-	{"dose", 30, 40, 35, setHex, false},
-	{"dp.audit.", 30, 60, 44, setAlnum, false},
-	{"dp.ct.", 30, 60, 44, setAlnum, false},
-	{"dp.pt.", 30, 60, 44, setAlnum, false},
-	{"dp.sa.", 30, 60, 44, setAlnum, false},
-	{"dp.scim.", 30, 60, 44, setAlnum, false},
-	{"dp.st.", 30, 90, 44, setDots, false},
-	{"dt0c01.", 40, 120, 48, setDots, false},
-	{"dt0s01.", 40, 120, 48, setDots, false},
-	{"dt0s02.", 40, 120, 48, setDots, false},
-	{"dtn_", 40, 80, 37, setHex, false},
-	{"dub_", 20, 40, 46, setAlnum, false},
-	{"duffel_live_", 30, 70, 47, setWord, false},
-	{"duffel_test_", 30, 70, 47, setWord, false},
-	{"e2b_", 36, 60, 49, setHex, false},
-	{"ess_", 40, 120, 51, setWord, false},
-	{"fc-", 28, 40, 54, setHex, false},
-	{"figd_", 24, 80, 53, setWord, false},
-	{"figo_", 24, 80, 53, setWord, false},
-	{"figu_", 24, 80, 53, setWord, false},
-	{"fio-u-", 40, 80, 59, setWord, false},
-	{"flb_live_", 18, 40, 56, setAlnum, false},
-	{"fm1_", 40, 0, 58, setBase64, false},
-	{"fm1r_", 40, 0, 58, setBase64, false},
-	{"fm2_", 40, 0, 58, setBase64, false},
-	{"fo1_", 30, 80, 58, setWord, false},
-	{"fw_", 20, 60, 55, setAlnum, true},
-	{"gho_", 10, 255, 66, setAlnum, false},
-	{"ghp_", 10, 255, 67, setAlnum, false},
-	{"ghr_", 10, 255, 68, setAlnum, false},
-	{"ghs_", 10, 0, 65, setDots, false},
-	{"ghu_", 10, 255, 65, setAlnum, false},
-	{"github_pat_", 22, 255, 67, setWord, false},
-	{"glagent-", 14, 90, 69, setWord, false},
-	{"glc_", 24, 600, 81, setBase64, false},
-	{"glcbt-", 14, 300, 73, setWord, false},
-	{"gldt-", 14, 80, 70, setWord, false},
-	{"glffct-", 14, 80, 72, setWord, false},
-	{"glft-", 14, 80, 71, setWord, false},
-	{"glimt-", 14, 80, 74, setWord, false},
-	{"gloas-", 14, 90, 75, setWord, false},
-	{"glpat-", 14, 300, 76, setDots, false},
-	{"glptt-", 14, 80, 79, setWord, false},
-	{"glrt-", 14, 80, 77, setDots, false},
-	{"glrtr-", 14, 80, 77, setDots, false},
-	{"glsa_", 24, 80, 81, setWord, false},
-	{"glsoat-", 14, 90, 78, setWord, false},
-	{"glwt-", 14, 80, 80, setWord, false},
-	{"gsk_", 24, 90, 82, setAlnum, false},
-	{"hf_", 24, 60, 87, setAlnum, false},
-	{"hvb.", 18, 400, 177, setWord, false},
-	{"hvr.", 18, 300, 177, setWord, false},
-	{"hvs.", 18, 300, 177, setWord, false},
-	{"ico-", 28, 40, 89, setAlnum, false},
-	{"ion_", 40, 60, 92, setAlnum, false},
-	{"jina_", 30, 100, 94, setWord, false},
-	{"key-", 32, 32, 103, setHex, false},
-	{"lin_api_", 20, 70, 100, setAlnum, false},
-	{"lin_oauth_", 20, 80, 100, setHex, false},
-	{"lip_", 18, 40, 99, setAlnum, false},
-	{"live_", 36, 60, 172, setWord, false},
-	{"live_pub_", 20, 60, 101, setHex, false},
-	{"ls__", 24, 60, 97, setAlnum, false},
-	{"lsv2_", 24, 90, 97, setWord, false},
-	{"mdb_sa_id_", 24, 24, 108, setHex, false},
-	{"mdb_sa_sk_", 24, 70, 108, setWord, false},
-	{"mlsn.", 30, 90, 102, setHex, false},
-	{"mob-", 36, 36, 98, setWord, true},
-	{"napi_", 24, 90, 110, setLower, false},
-	{"nfc_", 20, 60, 111, setAlnum, false},
-	{"nfo_", 20, 60, 111, setAlnum, false},
-	{"nfp_", 20, 60, 111, setAlnum, false},
-	{"nfu_", 20, 60, 111, setAlnum, false},
-	{"npm_", 20, 64, 115, setAlnum, false},
-	{"ntn_", 30, 80, 114, setAlnum, false},
-	{"nvapi-", 24, 120, 118, setWord, false},
-	{"oauth:", 30, 30, 172, setLower, false},
-	{"odt_", 24, 60, 40, setAlnum, false},
-	{"ops_eyJ", 60, 0, 0, setBase64, false},
-	{"oy2", 43, 43, 117, setLower, false},
-	{"p8e-", 30, 36, 2, setLower, false},
-	{"pa-", 43, 43, 179, setWord, true},
-	{"pat", 78, 80, 6, setDots, true},
-	{"pat-eu1-", 30, 50, 86, setWord, false},
-	{"pat-na1-", 30, 50, 86, setWord, false},
-	{"pat.", 40, 90, 83, setDots, true},
-	{"pcsk_", 24, 120, 129, setWord, false},
-	{"pdl_live_", 20, 100, 124, setWord, false},
-	{"pdl_ntfset_", 20, 100, 124, setWord, false},
-	{"pdl_sdbx_", 20, 100, 124, setWord, false},
-	{"phc_", 30, 80, 133, setWord, false},
-	{"phs_", 30, 80, 133, setWord, false},
-	{"phx_", 30, 80, 133, setWord, false},
-	{"pk_", 34, 34, 96, setAlnum, false},
-	{"pk_prod_", 20, 120, 126, setAlnum, false},
-	{"pnb_", 24, 50, 135, setAlnum, false},
-	{"pnu_", 24, 50, 135, setAlnum, false},
-	{"polar_oat_", 30, 80, 132, setAlnum, false},
-	{"pplx-", 24, 80, 128, setAlnum, false},
-	{"production-", 36, 36, 130, setWord, false},
-	{"prtapi_", 20, 60, 152, setHex, false},
-	{"pscale_", 24, 100, 131, setDots, false},
-	{"pub", 32, 32, 36, setHex, false},
-	{"pubkey-", 32, 32, 103, setHex, false},
-	{"pul-", 30, 60, 136, setHex, false},
-	{"pypi-", 64, 600, 137, setWord, false},
-	{"pypi-AgE", 24, 600, 137, setWord, false},
-	{"r8_", 24, 60, 142, setAlnum, false},
-	{"ramp_id_", 30, 70, 138, setAlnum, false},
-	{"ramp_sec_", 30, 70, 138, setAlnum, false},
-	{"rdme_", 40, 100, 140, setLower, false},
-	{"re_", 20, 50, 143, setWord, true},
-	{"rel-", 36, 36, 98, setWord, true},
-	{"rk_live_", 8, 300, 158, setWord, false},
-	{"rk_prod_", 8, 300, 158, setWord, false},
-	{"rk_test_", 8, 300, 158, setWord, false},
-	{"rnd_", 18, 60, 141, setAlnum, false},
-	{"rootly_", 40, 80, 144, setHex, false},
-	{"rpa_", 24, 70, 146, setAlnum, false},
-	{"rubygems_", 24, 64, 145, setHex, false},
-	{"rzp_live_", 12, 40, 139, setAlnum, false},
-	{"rzp_test_", 12, 40, 139, setAlnum, false},
-	{"s.", 24, 24, 177, setAlnum, true},
-	{"sandbox-", 30, 60, 130, setWord, false},
-	{"sat.", 40, 90, 83, setDots, true},
-	{"sb_secret_", 18, 70, 161, setWord, false},
-	{"sbp_", 24, 70, 161, setLower, false},
-	{"sbp_v0_", 30, 70, 161, setHex, false},
-	{"sc_", 60, 200, 12, setDots, false},
-	{"sdk-", 36, 36, 98, setWord, true},
-	{"secret-live-", 30, 60, 160, setWord, false},
-	{"secret-test-", 30, 60, 160, setWord, false},
-	{"secret-token:", 16, 200, 168, setBase64, false},
-	{"secret_", 40, 50, 114, setAlnum, false},
-	{"sess-", 30, 80, 121, setAlnum, false},
-	{"sgp_", 24, 100, 156, setWord, false},
-	{"sha256~", 40, 50, 123, setWord, false},
-	{"shippo_live_", 24, 60, 151, setHex, false},
-	{"shippo_test_", 24, 60, 151, setHex, false},
-	{"shpat_", 20, 60, 152, setHex, false},
-	{"shpca_", 20, 60, 152, setHex, false},
-	{"shpit_", 20, 60, 152, setHex, false},
-	{"shppa_", 20, 60, 152, setHex, false},
-	{"shpss_", 20, 60, 152, setHex, false},
-	{"signkey-", 40, 120, 90, setWord, false},
-	{"sk-", 16, 300, 9, setWord, true},
-	{"sk-admin-", 14, 250, 120, setWord, false},
-	{"sk-ant-", 14, 200, 8, setWord, false},
-	{"sk-or-", 20, 120, 122, setWord, false},
-	{"sk-proj-", 14, 250, 120, setWord, false},
-	{"sk-svcacct-", 14, 250, 120, setWord, false},
-	{"sk.eyJ", 40, 200, 104, setDots, false},
-	{"sk_", 20, 300, 9, setWord, true},
-	{"sk_live_", 8, 300, 158, setWord, false},
-	{"sk_prod_", 8, 300, 158, setWord, false},
-	{"sk_test_", 8, 300, 158, setWord, false},
-	{"sl.", 100, 0, 45, setWord, false},
-	{"sl.u.", 60, 0, 45, setWord, false},
-	{"slk_", 40, 90, 156, setHex, false},
-	{"sntrya_", 30, 100, 150, setHex, false},
-	{"sntrys_", 30, 400, 150, setBase64, false},
-	{"sntryu_", 30, 100, 150, setHex, false},
-	{"snyk_", 30, 80, 154, setWord, false},
-	{"snyk_sat.", 40, 200, 154, setDots, false},
-	{"snyk_uat.", 40, 200, 154, setDots, false},
-	{"sq0atp-", 20, 30, 157, setWord, false},
-	{"sq0csp-", 30, 60, 157, setWord, false},
-	{"sq0idp-", 20, 30, 157, setWord, false},
-	{"sqa_", 30, 50, 155, setHex, false},
-	{"sqp_", 30, 50, 155, setHex, false},
-	{"squ_", 30, 50, 155, setHex, false},
-	{"t1.", 60, 300, 185, setBase64, false},
-	{"test_pub_", 20, 60, 101, setHex, false},
-	{"tfp_", 30, 90, 173, setDots, false},
-	{"tgp_v1_", 24, 80, 167, setWord, false},
-	{"tk-us-", 40, 60, 148, setWord, false},
-	{"tk_", 29, 29, 116, setLower, false},
-	{"tr_dev_", 18, 50, 169, setAlnum, false},
-	{"tr_prod_", 18, 50, 169, setAlnum, false},
-	{"ts-", 16, 120, 174, setWord, false},
-	{"tskey-", 16, 140, 162, setWord, false},
-	{"tvly-", 14, 70, 163, setWord, false},
-	{"unkey_", 18, 60, 175, setAlnum, false},
-	{"v1.", 40, 40, 65, setHex, false},
-	{"v1.0-", 100, 180, 30, setWord, false},
-	{"v1.local.", 60, 0, 125, setWord, false},
-	{"v2.local.", 60, 0, 125, setWord, false},
-	{"v3.local.", 60, 0, 125, setWord, false},
-	{"v4.local.", 60, 0, 125, setWord, false},
-	{"vca_", 20, 90, 178, setAlnum, false},
-	{"vci_", 20, 80, 178, setAlnum, false},
-	{"vck_", 20, 90, 178, setAlnum, false},
-	{"vcp_", 20, 80, 178, setAlnum, false},
-	{"vcr_", 20, 90, 178, setAlnum, false},
-	{"vercel_blob_rw_", 20, 90, 178, setWord, false},
-	{"voyage-", 30, 80, 179, setWord, false},
-	{"vtwn_", 28, 60, 176, setAlnum, false},
-	{"waka_", 30, 50, 180, setWord, false},
-	{"wandb_v1_", 40, 120, 181, setWord, false},
-	{"whsec_", 14, 120, 159, setBase64, false},
-	{"wrka-eyJ", 40, 0, 182, setDots, false},
-	{"xai-", 24, 120, 183, setAlnum, false},
-	{"xapp-", 8, 300, 153, setWord, false},
-	{"xkeysib-", 40, 110, 21, setWord, false},
-	{"xnd_", 30, 100, 184, setWord, false},
-	{"xoxa-", 8, 300, 153, setWord, false},
-	{"xoxb-", 8, 300, 153, setWord, false},
-	{"xoxc-", 8, 300, 153, setWord, false},
-	{"xoxd-", 8, 500, 153, setBase64, false},
-	{"xoxe-", 8, 400, 153, setWord, false},
-	{"xoxe.xox", 20, 400, 153, setDots, false},
-	{"xoxo-", 8, 300, 153, setWord, false},
-	{"xoxp-", 8, 400, 153, setWord, false},
-	{"xoxr-", 8, 300, 153, setWord, false},
-	{"xoxs-", 8, 300, 153, setWord, false},
-	{"xprv", 100, 112, 17, setAlnum, false},
-	{"xsmtpsib-", 40, 110, 21, setWord, false},
-	{"xwfp-", 8, 300, 153, setWord, false},
-	{"y0_", 30, 80, 185, setWord, false},
-	{"y1_", 30, 80, 185, setWord, false},
-	{"y2_", 30, 80, 185, setWord, false},
-	{"y3_", 30, 80, 185, setWord, false},
-	{"ya29.", 16, 0, 63, setDots, false},
-	{"zpka_", 24, 90, 186, setWord, false},
-}
+// prefixes are in the order of their first bytes, and backwards where that is the same: the longest of those that fit
+// stands first. Each has its length, its text, the least and the most bytes after it, its kind and its sets.
+const prefixes = "" +
+	"\a0x4AAAA\x12\x00(\x00\xaa\x04\x00" +
+	"\x031//(\x00\xc8\x00@\x04\x00" +
+	"\x04ATOA(\x00\x04\x01\v\x04\x00" +
+	"\x06ATCTT3(\x00\x04\x01\v\b\x00" +
+	"\x04ATBB\x18\x00<\x00\x12\x01\x00" +
+	"\x06ATATT3(\x00\x04\x01\v\b\x00" +
+	"\x04ASIA\x10\x00\x10\x00\x0e@\x00" +
+	"\x04AQVN#\x00-\x00\xb9\x04\x00" +
+	"\x03AQEZ\x00,\x01\x03\x10\x00" +
+	"\bAPP_USR-\x1e\x00d\x00i\x04\x00" +
+	"\x04API-\x18\x00(\x00w@\x00" +
+	"\x04AKID\x1e\x00(\x00\xa5\x01\x00" +
+	"\x04AKIA\x10\x00\x10\x00\x0e@\x00" +
+	"\x04AKCp7\x00Z\x00]\x01\x00" +
+	"\x04AIza\x1c\x002\x00<\x04\x00" +
+	"\x04AIK_\x18\x00<\x00\x05\x04\x00" +
+	"\x10AGE-SECRET-KEY-1\x14\x00P\x00\x04@\x00" +
+	"\x0fAGE-SECRET-KEY-(\x00P\x00\x04@\x00" +
+	"\vAGE-PLUGIN-(\x00\xc8\x00\x04@\x00" +
+	"\x04ACCA\x10\x00\x10\x00\x0e@\x00" +
+	"\x02AC \x00 \x00\xab \x00" +
+	"\x04ABSK<\x00\x90\x01\r\x10\x00" +
+	"\x04ABIA\x10\x00\x10\x00\x0e@\x00" +
+	"\x03A3T\x11\x00\x11\x00\x0e@\x00" +
+	"\x03A3-\x1c\x00<\x00\x00\x04\x00" +
+	"\x03BSA\x1c\x00\x1c\x00\x14\x04\x01" +
+	"\x05BBDC-\x14\x00P\x00\x12\x10\x00" +
+	"\bCLOJARS_(\x00F\x00\x1d\x80\x00" +
+	"\x06CFPAT-\x1e\x00P\x00 \x04\x00" +
+	"\aCCIPRJ_\x1e\x00d\x00\x1b\x04\x00" +
+	"\aCCIPAT_\x1e\x00d\x00\x1b\x04\x00" +
+	"\x06CCDB1_(\x00Z\x00\x1f\x04\x00" +
+	"\x04EZTK(\x00F\x002\x01\x00" +
+	"\x04EZAK(\x00F\x002\x01\x00" +
+	"\x03ES_ \x00 \x00T \x00" +
+	"\x04EAAA(\x00P\x00\x9d\x04\x00" +
+	"\x03EAAZ\x00\xf4\x014\x01\x00" +
+	"\rFLWSECK_TEST-\f\x00<\x009\x04\x00" +
+	"\bFLWSECK-\f\x00<\x009\x04\x00" +
+	"\rFLWPUBK_TEST-\f\x00<\x009\x04\x00" +
+	"\tGR1348941\x0e\x00@\x00M\x04\x00" +
+	"\x04GOOG8\x009\x00>@\x00" +
+	"\aGOCSPX-\x12\x00(\x00=\x04\x00" +
+	"\x05HRKU-\x14\x00Z\x00U\x04\x00" +
+	"\x04IGQV<\x00,\x01[\x04\x00" +
+	"\x04ICr_\x1e\x00<\x00X\x10\x00" +
+	"\x05KGAT_\x18\x00<\x00_ \x00" +
+	"\x04KEY0(\x00F\x00\xa4\x04\x00" +
+	"\x04LTAI\f\x00\x1a\x00\a\x01\x00" +
+	"\vMid-server-\x10\x00<\x00j\x04\x00" +
+	"\x05NRSP-\x14\x00<\x00p\x04\x00" +
+	"\x05NRRA-\x1e\x00<\x00p \x00" +
+	"\x05NRJS-\x0f\x002\x00p \x00" +
+	"\x05NRIQ-\x14\x00<\x00p\x04\x00" +
+	"\x05NRII-\x12\x002\x00p\x04\x00" +
+	"\x05NRBR-\x0f\x002\x00p \x00" +
+	"\x05NRAL-\x12\x002\x00p@\x00" +
+	"\x05NRAK-\x12\x002\x00p@\x00" +
+	"\x05NRAA-\x14\x002\x00p \x00" +
+	"\x03NF-\x18\x00<\x00q\x04\x00" +
+	"\x05PMAT-\x14\x00<\x00\x86\x04\x00" +
+	"\x05PMAK-\x18\x00Z\x00\x86\x04\x00" +
+	"\tSWMTKN-1-(\x00x\x00+\x04\x00" +
+	"\tSWMKEY-1-\x14\x00P\x00+\x10\x00" +
+	"\x03SUA7\x007\x00m@\x00" +
+	"\x03SOA7\x007\x00m@\x00" +
+	"\x02SK \x00 \x00\xab \x00" +
+	"\x03SG.\x1e\x00n\x00\x95\b\x00" +
+	"\x03SCW\x11\x00\x11\x00\x93@\x00" +
+	"\x0eSB-Mid-server-\x10\x00<\x00j\x04\x00" +
+	"\x03SAA7\x007\x00m@\x00" +
+	"\batlasv1.(\x00n\x00\xa6\x10\x00" +
+	"\x03as-\x16\x00\x16\x00k\x01\x01" +
+	"\napify_api_\x1e\x002\x00\n\x01\x00" +
+	"\bapi_org_\x18\x00<\x00W\x01\x00" +
+	"\tamzn.mws.\x1e\x002\x00\x0f\x04\x00" +
+	"\bak_live_\x14\x00<\x00\x1c\x04\x00" +
+	"\x03ak-\x16\x00\x16\x00k\x01\x01" +
+	"\x04aio_\x18\x00 \x00\x01\x01\x00" +
+	"\x15access_token$sandbox$\x14\x00P\x00\x7f\x80\x00" +
+	"\x18access_token$production$\x14\x00P\x00\x7f\x80\x00" +
+	"\x0faccess-sandbox-\x1e\x002\x00\x82\x04\x00" +
+	"\x12access-production-\x1e\x002\x00\x82\x04\x00" +
+	"\x13access-development-\x1e\x002\x00\x82\x04\x00" +
+	"\x04bws_\x18\x00Z\x00\x13\x04\x00" +
+	"\x05bkua_\x1e\x00<\x00\x17 \x00" +
+	"\x05bkpt_\x1e\x00P\x00\x17\x01\x00" +
+	"\x05bkct_\x1e\x00P\x00\x17\x04\x00" +
+	"\x10bedrock-api-key-\x14\x00\x00\x00\r\x10\x00" +
+	"\bbb_live_\x14\x00<\x00\x16\x04\x00" +
+	"\x02b_,\x00,\x00\x10\x04\x01" +
+	"\actx7sk-\x14\x00<\x00!\x04\x00" +
+	"\x04csk-\x18\x00P\x00\x1a\x80\x00" +
+	"\x06cnvca_\x1e\x00P\x00\x19\x04\x00" +
+	"\tcmVmdGtuO-\x00P\x00]\x01\x00" +
+	"\x05cmVmd7\x00P\x00]\x01\x00" +
+	"\x03cio \x00 \x00\"\x01\x00" +
+	"\x05cfut_\x1e\x00F\x00\x1e\x01\x00" +
+	"\x04cfk_\x1e\x00F\x00\x1e\x01\x00" +
+	"\x05cfat_\x1e\x00F\x00\x1e\x01\x00" +
+	"\tcal_live_\x18\x00<\x00\x18 \x00" +
+	"\x04cal_\x1e\x002\x00\x18 \x01" +
+	"\fduffel_test_\x1e\x00F\x00/\x04\x00" +
+	"\fduffel_live_\x1e\x00F\x00/\x04\x00" +
+	"\x04dub_\x14\x00(\x00.\x01\x00" +
+	"\x04dtn_(\x00P\x00% \x00" +
+	"\adt0s02.(\x00x\x000\b\x00" +
+	"\adt0s01.(\x00x\x000\b\x00" +
+	"\adt0c01.(\x00x\x000\b\x00" +
+	"\x06dp.st.\x1e\x00Z\x00,\b\x00" +
+	"\bdp.scim.\x1e\x00<\x00,\x01\x00" +
+	"\x06dp.sa.\x1e\x00<\x00,\x01\x00" +
+	"\x06dp.pt.\x1e\x00<\x00,\x01\x00" +
+	"\x06dp.ct.\x1e\x00<\x00,\x01\x00" +
+	"\tdp.audit.\x1e\x00<\x00,\x01\x00" +
+	"\x04dose\x1e\x00(\x00# \x00" +
+	"\ador_v1_(\x00F\x00) \x00" +
+	"\adop_v1_(\x00F\x00) \x00" +
+	"\adoo_v1_(\x00F\x00) \x00" +
+	"\x06dnkey-(\x00x\x00&\x04\x00" +
+	"\x04dkea\x1e\x00(\x00# \x00" +
+	"\x04ddp_\x1e\x002\x00'\x01\x00" +
+	"\x04ddo_\x1e\x002\x00'\x01\x00" +
+	"\tdckr_pat_\x14\x00<\x00*\x04\x00" +
+	"\tdckr_oat_\x14\x00<\x00*\x04\x00" +
+	"\x04dapi\x1e\x00(\x00# \x00" +
+	"\x04ess_(\x00x\x003\x04\x00" +
+	"\x04e2b_$\x00<\x001 \x00" +
+	"\x03fw_\x14\x00<\x007\x01\x01" +
+	"\x04fo1_\x1e\x00P\x00:\x04\x00" +
+	"\x04fm2_(\x00\x00\x00:\x10\x00" +
+	"\x05fm1r_(\x00\x00\x00:\x10\x00" +
+	"\x04fm1_(\x00\x00\x00:\x10\x00" +
+	"\tflb_live_\x12\x00(\x008\x01\x00" +
+	"\x06fio-u-(\x00P\x00;\x04\x00" +
+	"\x05figu_\x18\x00P\x005\x04\x00" +
+	"\x05figo_\x18\x00P\x005\x04\x00" +
+	"\x05figd_\x18\x00P\x005\x04\x00" +
+	"\x03fc-\x1c\x00(\x006 \x00" +
+	"\x04gsk_\x18\x00Z\x00R\x01\x00" +
+	"\x05glwt-\x0e\x00P\x00P\x04\x00" +
+	"\aglsoat-\x0e\x00Z\x00N\x04\x00" +
+	"\x05glsa_\x18\x00P\x00Q\x04\x00" +
+	"\x06glrtr-\x0e\x00P\x00M\b\x00" +
+	"\x05glrt-\x0e\x00P\x00M\b\x00" +
+	"\x06glptt-\x0e\x00P\x00O\x04\x00" +
+	"\x06glpat-\x0e\x00,\x01L\b\x00" +
+	"\x06gloas-\x0e\x00Z\x00K\x04\x00" +
+	"\x06glimt-\x0e\x00P\x00J\x04\x00" +
+	"\x05glft-\x0e\x00P\x00G\x04\x00" +
+	"\aglffct-\x0e\x00P\x00H\x04\x00" +
+	"\x05gldt-\x0e\x00P\x00F\x04\x00" +
+	"\x06glcbt-\x0e\x00,\x01I\x04\x00" +
+	"\x04glc_\x18\x00X\x02Q\x10\x00" +
+	"\bglagent-\x0e\x00Z\x00E\x04\x00" +
+	"\vgithub_pat_\x16\x00\xff\x00C\x04\x00" +
+	"\x04ghu_\n\x00\xff\x00A\x01\x00" +
+	"\x04ghs_\n\x00\x00\x00A\b\x00" +
+	"\x04ghr_\n\x00\xff\x00D\x01\x00" +
+	"\x04ghp_\n\x00\xff\x00C\x01\x00" +
+	"\x04gho_\n\x00\xff\x00B\x01\x00" +
+	"\x04hvs.\x12\x00,\x01\xb1\x04\x00" +
+	"\x04hvr.\x12\x00,\x01\xb1\x04\x00" +
+	"\x04hvb.\x12\x00\x90\x01\xb1\x04\x00" +
+	"\x03hf_\x18\x00<\x00W\x01\x00" +
+	"\x04ion_(\x00<\x00\\\x01\x00" +
+	"\x04ico-\x1c\x00(\x00Y\x01\x00" +
+	"\x05jina_\x1e\x00d\x00^\x04\x00" +
+	"\x04key- \x00 \x00g \x00" +
+	"\x05lsv2_\x18\x00Z\x00a\x04\x00" +
+	"\x04ls__\x18\x00<\x00a\x01\x00" +
+	"\tlive_pub_\x14\x00<\x00e \x00" +
+	"\x05live_$\x00<\x00\xac\x04\x00" +
+	"\x04lip_\x12\x00(\x00c\x01\x00" +
+	"\nlin_oauth_\x14\x00P\x00d \x00" +
+	"\blin_api_\x14\x00F\x00d\x01\x00" +
+	"\x04mob-$\x00$\x00b\x04\x01" +
+	"\x05mlsn.\x1e\x00Z\x00f \x00" +
+	"\nmdb_sa_sk_\x18\x00F\x00l\x04\x00" +
+	"\nmdb_sa_id_\x18\x00\x18\x00l \x00" +
+	"\x06nvapi-\x18\x00x\x00v\x04\x00" +
+	"\x04ntn_\x1e\x00P\x00r\x01\x00" +
+	"\x04npm_\x14\x00@\x00s\x01\x00" +
+	"\x04nfu_\x14\x00<\x00o\x01\x00" +
+	"\x04nfp_\x14\x00<\x00o\x01\x00" +
+	"\x04nfo_\x14\x00<\x00o\x01\x00" +
+	"\x04nfc_\x14\x00<\x00o\x01\x00" +
+	"\x05napi_\x18\x00Z\x00n\x80\x00" +
+	"\x03oy2+\x00+\x00u\x80\x00" +
+	"\aops_eyJ<\x00\x00\x00\x00\x10\x00" +
+	"\x04odt_\x18\x00<\x00(\x01\x00" +
+	"\x06oauth:\x1e\x00\x1e\x00\xac\x80\x00" +
+	"\bpypi-AgE\x18\x00X\x02\x89\x04\x00" +
+	"\x05pypi-@\x00X\x02\x89\x04\x00" +
+	"\x04pul-\x1e\x00<\x00\x88 \x00" +
+	"\apubkey- \x00 \x00g \x00" +
+	"\x03pub \x00 \x00$ \x00" +
+	"\apscale_\x18\x00d\x00\x83\b\x00" +
+	"\aprtapi_\x14\x00<\x00\x98 \x00" +
+	"\vproduction-$\x00$\x00\x82\x04\x00" +
+	"\x05pplx-\x18\x00P\x00\x80\x01\x00" +
+	"\npolar_oat_\x1e\x00P\x00\x84\x01\x00" +
+	"\x04pnu_\x18\x002\x00\x87\x01\x00" +
+	"\x04pnb_\x18\x002\x00\x87\x01\x00" +
+	"\bpk_prod_\x14\x00x\x00~\x01\x00" +
+	"\x03pk_\"\x00\"\x00`\x01\x00" +
+	"\x04phx_\x1e\x00P\x00\x85\x04\x00" +
+	"\x04phs_\x1e\x00P\x00\x85\x04\x00" +
+	"\x04phc_\x1e\x00P\x00\x85\x04\x00" +
+	"\tpdl_sdbx_\x14\x00d\x00|\x04\x00" +
+	"\vpdl_ntfset_\x14\x00d\x00|\x04\x00" +
+	"\tpdl_live_\x14\x00d\x00|\x04\x00" +
+	"\x05pcsk_\x18\x00x\x00\x81\x04\x00" +
+	"\x04pat.(\x00Z\x00S\b\x01" +
+	"\bpat-na1-\x1e\x002\x00V\x04\x00" +
+	"\bpat-eu1-\x1e\x002\x00V\x04\x00" +
+	"\x03patN\x00P\x00\x06\b\x01" +
+	"\x03pa-+\x00+\x00\xb3\x04\x01" +
+	"\x04p8e-\x1e\x00$\x00\x02\x80\x00" +
+	"\trzp_test_\f\x00(\x00\x8b\x01\x00" +
+	"\trzp_live_\f\x00(\x00\x8b\x01\x00" +
+	"\trubygems_\x18\x00@\x00\x91 \x00" +
+	"\x04rpa_\x18\x00F\x00\x92\x01\x00" +
+	"\arootly_(\x00P\x00\x90 \x00" +
+	"\x04rnd_\x12\x00<\x00\x8d\x01\x00" +
+	"\brk_test_\b\x00,\x01\x9e\x04\x00" +
+	"\brk_prod_\b\x00,\x01\x9e\x04\x00" +
+	"\brk_live_\b\x00,\x01\x9e\x04\x00" +
+	"\x04rel-$\x00$\x00b\x04\x01" +
+	"\x03re_\x14\x002\x00\x8f\x04\x01" +
+	"\x05rdme_(\x00d\x00\x8c\x80\x00" +
+	"\tramp_sec_\x1e\x00F\x00\x8a\x01\x00" +
+	"\bramp_id_\x1e\x00F\x00\x8a\x01\x00" +
+	"\x03r8_\x18\x00<\x00\x8e\x01\x00" +
+	"\x04squ_\x1e\x002\x00\x9b \x00" +
+	"\x04sqp_\x1e\x002\x00\x9b \x00" +
+	"\x04sqa_\x1e\x002\x00\x9b \x00" +
+	"\asq0idp-\x14\x00\x1e\x00\x9d\x04\x00" +
+	"\asq0csp-\x1e\x00<\x00\x9d\x04\x00" +
+	"\asq0atp-\x14\x00\x1e\x00\x9d\x04\x00" +
+	"\tsnyk_uat.(\x00\xc8\x00\x9a\b\x00" +
+	"\tsnyk_sat.(\x00\xc8\x00\x9a\b\x00" +
+	"\x05snyk_\x1e\x00P\x00\x9a\x04\x00" +
+	"\asntryu_\x1e\x00d\x00\x96 \x00" +
+	"\asntrys_\x1e\x00\x90\x01\x96\x10\x00" +
+	"\asntrya_\x1e\x00d\x00\x96 \x00" +
+	"\x04slk_(\x00Z\x00\x9c \x00" +
+	"\x05sl.u.<\x00\x00\x00-\x04\x00" +
+	"\x03sl.d\x00\x00\x00-\x04\x00" +
+	"\bsk_test_\b\x00,\x01\x9e\x04\x00" +
+	"\bsk_prod_\b\x00,\x01\x9e\x04\x00" +
+	"\bsk_live_\b\x00,\x01\x9e\x04\x00" +
+	"\x03sk_\x14\x00,\x01\t\x04\x01" +
+	"\x06sk.eyJ(\x00\xc8\x00h\b\x00" +
+	"\vsk-svcacct-\x0e\x00\xfa\x00x\x04\x00" +
+	"\bsk-proj-\x0e\x00\xfa\x00x\x04\x00" +
+	"\x06sk-or-\x14\x00x\x00z\x04\x00" +
+	"\ask-ant-\x0e\x00\xc8\x00\b\x04\x00" +
+	"\tsk-admin-\x0e\x00\xfa\x00x\x04\x00" +
+	"\x03sk-\x10\x00,\x01\t\x04\x01" +
+	"\bsignkey-(\x00x\x00Z\x04\x00" +
+	"\x06shpss_\x14\x00<\x00\x98 \x00" +
+	"\x06shppa_\x14\x00<\x00\x98 \x00" +
+	"\x06shpit_\x14\x00<\x00\x98 \x00" +
+	"\x06shpca_\x14\x00<\x00\x98 \x00" +
+	"\x06shpat_\x14\x00<\x00\x98 \x00" +
+	"\fshippo_test_\x18\x00<\x00\x97 \x00" +
+	"\fshippo_live_\x18\x00<\x00\x97 \x00" +
+	"\asha256~(\x002\x00{\x04\x00" +
+	"\x04sgp_\x18\x00d\x00\x9c\x04\x00" +
+	"\x05sess-\x1e\x00P\x00y\x01\x00" +
+	"\asecret_(\x002\x00r\x01\x00" +
+	"\rsecret-token:\x10\x00\xc8\x00\xa8\x10\x00" +
+	"\fsecret-test-\x1e\x00<\x00\xa0\x04\x00" +
+	"\fsecret-live-\x1e\x00<\x00\xa0\x04\x00" +
+	"\x04sdk-$\x00$\x00b\x04\x01" +
+	"\x03sc_<\x00\xc8\x00\f\b\x00" +
+	"\asbp_v0_\x1e\x00F\x00\xa1 \x00" +
+	"\x04sbp_\x18\x00F\x00\xa1\x80\x00" +
+	"\nsb_secret_\x12\x00F\x00\xa1\x04\x00" +
+	"\x04sat.(\x00Z\x00S\b\x01" +
+	"\bsandbox-\x1e\x00<\x00\x82\x04\x00" +
+	"\x02s.\x18\x00\x18\x00\xb1\x01\x01" +
+	"\x05tvly-\x0e\x00F\x00\xa3\x04\x00" +
+	"\x06tskey-\x10\x00\x8c\x00\xa2\x04\x00" +
+	"\x03ts-\x10\x00x\x00\xae\x04\x00" +
+	"\btr_prod_\x12\x002\x00\xa9\x01\x00" +
+	"\atr_dev_\x12\x002\x00\xa9\x01\x00" +
+	"\x03tk_\x1d\x00\x1d\x00t\x80\x00" +
+	"\x06tk-us-(\x00<\x00\x94\x04\x00" +
+	"\atgp_v1_\x18\x00P\x00\xa7\x04\x00" +
+	"\x04tfp_\x1e\x00Z\x00\xad\b\x00" +
+	"\ttest_pub_\x14\x00<\x00e \x00" +
+	"\x03t1.<\x00,\x01\xb9\x10\x00" +
+	"\x06unkey_\x12\x00<\x00\xaf\x01\x00" +
+	"\x05vtwn_\x1c\x00<\x00\xb0\x01\x00" +
+	"\avoyage-\x1e\x00P\x00\xb3\x04\x00" +
+	"\x0fvercel_blob_rw_\x14\x00Z\x00\xb2\x04\x00" +
+	"\x04vcr_\x14\x00Z\x00\xb2\x01\x00" +
+	"\x04vcp_\x14\x00P\x00\xb2\x01\x00" +
+	"\x04vck_\x14\x00Z\x00\xb2\x01\x00" +
+	"\x04vci_\x14\x00P\x00\xb2\x01\x00" +
+	"\x04vca_\x14\x00Z\x00\xb2\x01\x00" +
+	"\tv4.local.<\x00\x00\x00}\x04\x00" +
+	"\tv3.local.<\x00\x00\x00}\x04\x00" +
+	"\tv2.local.<\x00\x00\x00}\x04\x00" +
+	"\tv1.local.<\x00\x00\x00}\x04\x00" +
+	"\x05v1.0-d\x00\xb4\x00\x1e\x04\x00" +
+	"\x03v1.(\x00(\x00A \x00" +
+	"\bwrka-eyJ(\x00\x00\x00\xb6\b\x00" +
+	"\x06whsec_\x0e\x00x\x00\x9f\x10\x00" +
+	"\twandb_v1_(\x00x\x00\xb5\x04\x00" +
+	"\x05waka_\x1e\x002\x00\xb4\x04\x00" +
+	"\x05xwfp-\b\x00,\x01\x99\x04\x00" +
+	"\txsmtpsib-(\x00n\x00\x15\x04\x00" +
+	"\x04xprvd\x00p\x00\x11\x01\x00" +
+	"\x05xoxs-\b\x00,\x01\x99\x04\x00" +
+	"\x05xoxr-\b\x00,\x01\x99\x04\x00" +
+	"\x05xoxp-\b\x00\x90\x01\x99\x04\x00" +
+	"\x05xoxo-\b\x00,\x01\x99\x04\x00" +
+	"\bxoxe.xox\x14\x00\x90\x01\x99\b\x00" +
+	"\x05xoxe-\b\x00\x90\x01\x99\x04\x00" +
+	"\x05xoxd-\b\x00\xf4\x01\x99\x10\x00" +
+	"\x05xoxc-\b\x00,\x01\x99\x04\x00" +
+	"\x05xoxb-\b\x00,\x01\x99\x04\x00" +
+	"\x05xoxa-\b\x00,\x01\x99\x04\x00" +
+	"\x04xnd_\x1e\x00d\x00\xb8\x04\x00" +
+	"\bxkeysib-(\x00n\x00\x15\x04\x00" +
+	"\x05xapp-\b\x00,\x01\x99\x04\x00" +
+	"\x04xai-\x18\x00x\x00\xb7\x01\x00" +
+	"\x05ya29.\x10\x00\x00\x00?\b\x00" +
+	"\x03y3_\x1e\x00P\x00\xb9\x04\x00" +
+	"\x03y2_\x1e\x00P\x00\xb9\x04\x00" +
+	"\x03y1_\x1e\x00P\x00\xb9\x04\x00" +
+	"\x03y0_\x1e\x00P\x00\xb9\x04\x00" +
+	"\x05zpka_\x18\x00Z\x00\xba\x04\x00"
 
-// prefixFrom[c] is the first of the prefixes that begin with c; those before prefixFrom[c+1] do too.
+// prefixFrom[c] is where the prefixes that begin with c stand; they go on to prefixFrom[c+1].
 var prefixFrom = [129]uint16{
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-	2, 2, 25, 27, 32, 32, 37, 40, 43, 44, 46, 46, 48, 49, 50, 60,
-	60, 62, 62, 62, 71, 71, 71, 71, 71, 71, 71, 71, 71, 71, 71, 71,
-	71, 71, 84, 91, 102, 126, 128, 139, 161, 165, 167, 168, 169, 176, 180, 188,
-	192, 219, 219, 234, 283, 294, 295, 309, 313, 330, 335, 336, 336, 336, 336, 336,
-	336}
+	0, 15, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+	26, 26, 335, 359, 433, 433, 491, 549, 593, 606, 630, 630, 655, 667, 686, 814,
+	814, 840, 840, 840, 961, 961, 961, 961, 961, 961, 961, 961, 961, 961, 961, 961,
+	961, 961, 1215, 1316, 1465, 1816, 1840, 1981, 2279, 2326, 2350, 2363, 2375, 2476, 2537, 2636,
+	2688, 3066, 3066, 3284, 4006, 4155, 4169, 4372, 4432, 4660, 4717, 4730, 4730, 4730, 4730, 4730,
+	4730}
 
 // prefixThen[c] has bit d&63 set when some prefix begins with c and d.
 var prefixThen = [128]uint64{

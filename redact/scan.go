@@ -82,9 +82,6 @@ func (sc *scan) add(a, b int, kind string, r rank) {
 	if a >= b {
 		return
 	}
-	if sc.spans == nil {
-		sc.spans = make([]span, 0, 8) // of each size that it would grow through, the first costs the process a page
-	}
 	sc.spans = append(sc.spans, span{a, b, kind, r})
 	sc.next = max(sc.next, b)
 }

@@ -16,9 +16,13 @@ func TestTables(t *testing.T) {
 	}
 	var pre []string
 	cmds := strings.FieldsFunc(strings.ToValidUTF8(commandNames, " "), func(r rune) bool { return r == ' ' })
-	for _, p := range prefixes {
+	for t := prefixes; t != ""; {
+		var p prefix
+		p, t = readPrefix(t)
 		pre = append(pre, p.text)
 	}
+	slices.Reverse(pre)
+	slices.SortStableFunc(pre, func(a, b string) int { return int(a[0]) - int(b[0]) })
 	for name, list := range map[string][]string{
 		"keyWords": names(keyWords[:]), "commands": cmds, "prefixes": pre, "kinds": kinds[:], "fillers": fillers[:], "plainNames": plainNames[:], "placeholderWords": placeholderWords[:], "valueWords": valueWords[:],
 		"queryNames": queryNames[:], "valueNames": valueNames[:], "nameNames": nameNames[:], "dataNames": dataNames[:], "linkWords": linkWords[:], "textNames": textNames[:], "conversions": conversions[:], "proseNouns": proseNouns[:],

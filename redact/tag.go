@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
@@ -18,6 +17,7 @@ const (
 
 // tagFor writes the tag that stands for a secret: the one it has in this session, or a new one.
 func (m *Masker) tagFor(out []byte, secret, kind string) []byte {
+	m.working()
 	secret = m.whole(secret)
 	m.remember(secret)
 	n := 0
@@ -49,13 +49,8 @@ func (m *Masker) key() []byte {
 
 // number finds a secret among the session's tags, whatever kind it was taken for then, or adds it.
 func (m *Masker) number(key []byte, secret, kind string) (string, int) {
-	if m.mac == nil {
-		m.mac = hmac.New(sha256.New, key)
-	}
-	m.mac.Reset()
-	m.mac.Write([]byte(secret))
-	var sum [sha256.Size]byte
-	mac := hex.EncodeToString(m.mac.Sum(sum[:0])[:8])
+	sum := m.mac(key, secret)
+	mac := hex.EncodeToString(sum[:8])
 	n := 0
 	for _, t := range m.tags {
 		if t.MAC == mac && isKind(t.Kind) {
@@ -67,10 +62,32 @@ func (m *Masker) number(key []byte, secret, kind string) (string, int) {
 		return kind, 0
 	}
 	if len(m.tags) == len(m.opt.Tags) { // those of Options belong to the caller
-		m.tags = append(make([]Tag, 0, len(m.tags)+8), m.tags...)
+		m.tags = append(m.working().tags[:0], m.tags...)
 	}
 	m.tags = append(m.tags, Tag{Kind: kind, N: n + 1, MAC: mac})
 	return kind, n + 1
+}
+
+// mac is HMAC-SHA256. It is written out because the library's allocates many small things of many sizes, each of which
+// costs a fresh process two pages.
+func (m *Masker) mac(key []byte, text string) [sha256.Size]byte {
+	if len(key) > sha256.BlockSize {
+		sum := sha256.Sum256(key)
+		key = sum[:]
+	}
+	inner := sha256.Sum256(append(m.padded(key, 0x36), text...))
+	return sha256.Sum256(append(m.padded(key, 0x5c), inner[:]...))
+}
+
+// padded is a block of the key, mixed with a byte.
+func (m *Masker) padded(key []byte, with byte) []byte {
+	block := m.working().mac[:sha256.BlockSize]
+	clear(block)
+	copy(block, key)
+	for i := range block {
+		block[i] ^= with
+	}
+	return block
 }
 
 // tagAt is the length of the tag that stands at i; 0 when none does. Only kinds that this package gives out count, so
@@ -123,7 +140,7 @@ func isKind(k string) bool {
 }
 
 var ruleKinds = [...]string{
-	"app-token", "auth", "aws-secret", "azure-client-secret", "basic-auth", "bearer", "cookie", "digest", "discord", "dsn", "dsn-password", "encoded", "firebase", "jwt", "key",
+	"app-token", "auth", "aws-secret", "azure-client-secret", "azure-key", "backup-code", "basic-auth", "bearer", "cookie", "digest", "discord", "dsn", "dsn-password", "encoded", "firebase", "jwt", "key", "link-token",
 	"mailchimp", "mailgun", "mnemonic", "otp", "passphrase", "password", "password-hash", "pin", "private-key", "random", "salt", "secret", "seed", "session", "signature", "stdin",
 	"telegram", "token", "url-password", "url-token", "user", userKey, userPrefix,
 }

@@ -256,7 +256,7 @@ func (w *walk) string(v gjson.Result, l leaf) {
 	if line := strings.TrimRight(s, "\r\n"); l.file.score == strong && tellsSecret(line) && literal(line, l.file, slot) {
 		alone = []span{{0, len(line), l.file.kind, byName}}
 	}
-	if masked := w.m.leaf(s, l.command, alone); masked != s || len(masked) != len(s) {
+	if masked, changed := w.m.leaf(s, l.command, alone); changed {
 		w.out = appendJSON(w.out, masked)
 	} else {
 		w.out = append(w.out, v.Raw...)
@@ -306,8 +306,11 @@ func (w *walk) named(s string, l leaf) (masked []byte, ok bool) {
 
 func (w *walk) spans(s string) ([]byte, bool) {
 	extra := append([]span(nil), w.m.scan.spans...)
-	masked := w.m.leaf(s, false, extra)
-	return appendJSON(nil, masked), masked != s
+	masked, changed := w.m.leaf(s, false, extra)
+	if !changed {
+		return nil, false
+	}
+	return appendJSON(nil, masked), true
 }
 
 // array writes an array. Strings that stand together are looked at together: the words of a command line, the lines of
@@ -325,7 +328,11 @@ func (w *walk) array(v gjson.Result, l leaf, depth int) {
 		}
 		in := leaf{name: l.name, key: l.key, command: l.command, secret: l.secret}
 		if len(spans) > 0 {
-			w.out = appendJSON(w.out, w.m.leaf(e.Str, l.command, spans))
+			if masked, changed := w.m.leaf(e.Str, l.command, spans); changed {
+				w.out = appendJSON(w.out, masked)
+			} else {
+				w.out = append(w.out, e.Raw...)
+			}
 		} else {
 			w.value(e, in, depth+1)
 		}
@@ -423,7 +430,7 @@ func (w *walk) pairs(sc *scan, ws []word, l leaf) {
 }
 
 // appendJSON writes s as a JSON string.
-func appendJSON(out []byte, s string) []byte {
+func appendJSON[T string | []byte](out []byte, s T) []byte {
 	const hex = "0123456789abcdef"
 	out = append(slices.Grow(out, len(s)+2), '"')
 	for i := 0; i < len(s); {
@@ -449,7 +456,7 @@ func appendJSON(out []byte, s string) []byte {
 		case c < ' ':
 			out = append(out, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		default:
-			r, n := utf8.DecodeRuneInString(s[i:])
+			r, n := utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
 			if r == utf8.RuneError && n == 1 {
 				out = append(out, "\ufffd"...)
 			} else {
