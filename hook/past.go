@@ -48,10 +48,12 @@ func (g *Gate) keys(file *session.File, c agent.Call) trigger.Keys {
 
 // look judges a call by its past.
 func (g *Gate) look(s Situation, v *Verdict) []policy.Finding {
+	prompts := func() []redact.Text { return append([]redact.Text{s.Plan}, s.Later...) }
 	v.seen = g.Triggers.Judge(&trigger.Call{
 		Call: s.Call, Prediction: v.Prediction, AgentID: s.Past.AgentID, Root: s.Root, Keys: s.Past.Keys, State: s.Past.State,
-		Confined: func() []string { return local.Confined(append([]redact.Text{s.Plan}, s.Later...)) },
-		Now:      g.Now(), Mask: func(t string) redact.Text { return s.Mask.String(t).Line().Cut(trigger.TargetLimits) },
+		Confined:   func() []string { return local.Confined(prompts()) },
+		TestsFirst: func() bool { return local.TestsFirst(prompts()) },
+		Now:        g.Now(), Mask: func(t string) redact.Text { return s.Mask.String(t).Line().Cut(trigger.TargetLimits) },
 	})
 	return v.seen.Findings
 }

@@ -31,6 +31,9 @@ type Call struct {
 	// Confined gives the only places that the person's prompts leave to be changed, as they name them; none: anywhere. It
 	// is asked where a call changes something; nil: there is nothing to read it from.
 	Confined func() []string
+	// TestsFirst says that the prompts want the tests run before a commit or a push. It is asked at one of those; nil as
+	// above.
+	TestsFirst func() bool
 	// Mask makes a target what the record shows of it; never nil.
 	Mask func(string) redact.Text
 }
@@ -89,6 +92,7 @@ func (o *Options) Judge(c *Call) Seen {
 		return s
 	}
 	v := &view{Options: o, Call: c, Thread: c.State.Thread(c.AgentID), is: s.is}
+	s.untested(c, &v.Thread)
 	v.same = sameAgain(&v.Thread, c, s.is)
 	advance(&v.Thread, c, s.is)
 	ready := c.Now.UnixMilli()-v.Said >= o.Cooldown.Milliseconds()

@@ -29,6 +29,7 @@ type past struct {
 	acts  string
 
 	confined []string
+	tests    bool // the prompts want them first
 }
 
 func newPast(t testing.TB, preset string) *past {
@@ -72,7 +73,7 @@ func (p *past) try(tool string, input map[string]any) *Seen {
 	c := agent.NewCall("", tool, string(raw), p.world.Root)
 	s := p.o.Judge(&Call{
 		Call: c, Prediction: p.world.Predict(c), AgentID: p.agent, Root: p.world.Root, Keys: KeysOf(key, c), Now: p.now, State: p.st, Mask: mask,
-		Confined: func() []string { return p.confined },
+		Confined: func() []string { return p.confined }, TestsFirst: func() bool { return p.tests },
 	})
 	p.last, p.acts = c, effect.ActsJSON(s.call.Acts)
 	return &s
