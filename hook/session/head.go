@@ -20,10 +20,22 @@ type Head struct {
 	Hash string
 }
 
-// headForm has a fixed length, so that a new head replaces an old one with one write.
-const headForm = "%020d %064s\n"
+// A head has a fixed length, so that a new one replaces an old one with one write: the number, filled up with zeros, a
+// blank, the hash and an end of line.
+const (
+	seqDigits  = 20
+	hashDigits = 64
+	headBytes  = seqDigits + 1 + hashDigits + 1
+)
 
-const headBytes = 20 + 1 + 64 + 1
+func (h Head) append(b []byte) []byte {
+	seq := strconv.FormatInt(h.Seq, 10)
+	for range seqDigits - len(seq) {
+		b = append(b, '0')
+	}
+	b = append(append(b, seq...), ' ')
+	return append(append(b, h.Hash...), '\n')
+}
 
 func (f *File) headPath() string { return filepath.Join(f.store.Dir, headsDir, f.name+".head") }
 
@@ -50,7 +62,8 @@ func (w *writer) keepHead() {
 			}
 		}
 	}
-	fh.WriteAt(fmt.Appendf(nil, headForm, w.memory.seq, lineHash(w.memory.raw)), 0)
+	now := Head{w.memory.seq, lineHash(w.memory.raw)}
+	fh.WriteAt(now.append(make([]byte, 0, headBytes)), 0)
 }
 
 // maxHeads bounds a head file: the head, and those that the record was found cut behind.
@@ -59,7 +72,7 @@ const maxHeads = 64
 func parseHead(s string) (Head, bool) {
 	seq, hash, _ := strings.Cut(strings.TrimSuffix(s, "\n"), " ")
 	n, err := strconv.ParseInt(seq, 10, 64)
-	return Head{n, hash}, err == nil && len(hash) == 64
+	return Head{n, hash}, err == nil && len(hash) == hashDigits
 }
 
 // Cuts are the heads of lines that were there once and were gone when the session went on.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -114,5 +115,16 @@ func TestCutIsRemembered(t *testing.T) {
 	verified(t, s, "s-1") // the chain alone is whole again
 	if cuts, err := f.Cuts(); err != nil || len(cuts) != 1 || cuts[0] != was {
 		t.Errorf("cuts %v, %v, want %v", cuts, err, was)
+	}
+}
+
+// TestHeadLength: every head takes the place of any other, whatever its number.
+func TestHeadLength(t *testing.T) {
+	for _, seq := range []int64{0, 1, 10, math.MaxInt64} {
+		h := Head{seq, lineHash([]byte("x"))}
+		b := h.append(nil)
+		if got, ok := parseHead(string(b)); len(b) != headBytes || !ok || got != h {
+			t.Errorf("%d: %q is read as %v, %v", seq, b, got, ok)
+		}
 	}
 }

@@ -60,8 +60,10 @@ func OS(complain func(error)) Env {
 	if err != nil {
 		complain(err)
 	}
-	if real, err := filepath.EvalSymlinks(exe); err == nil {
-		exe = real
+	if runtime.GOOS != "linux" { // which gives the file itself, whatever links led to it
+		if real, err := filepath.EvalSymlinks(exe); err == nil {
+			exe = real
+		}
 	}
 	return Env{Getenv: os.Getenv, Environ: os.Environ(), Program: exe, Complain: complain, Now: time.Now}
 }
