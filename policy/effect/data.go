@@ -180,6 +180,7 @@ func (r *reader) statements(program, text string) { r.statementsAfter(program, t
 func (r *reader) statementsAfter(program, text, prior string) {
 	before := spoken(prior)
 	for _, st := range strings.Split(bareSQL(text), ";") {
+		st = withoutMeta(st)
 		f := strings.Fields(strings.ToLower(st))
 		tag, what := judgeSQL(f)
 		if tag == SQLDrop && makes(before, f) {
@@ -200,6 +201,17 @@ func (r *reader) statementsAfter(program, text, prior string) {
 			}
 			r.add(Act{Kind: Database, How: how, Program: program})
 		}
+	}
+}
+
+// withoutMeta takes the lines before a statement off that are a client's own commands: they end with the line.
+func withoutMeta(st string) string {
+	for {
+		line, rest, more := strings.Cut(strings.TrimLeft(st, " \t\r\n"), "\n")
+		if !more || !strings.HasPrefix(line, `\`) {
+			return st
+		}
+		st = rest
 	}
 }
 

@@ -108,8 +108,8 @@ func (r *reader) composeVerb(c *shell.Command, a argv, verb string) {
 	case verb == "down" && a.has("-v", "--volumes"), verb == "rm" && a.has("-v"):
 		r.add(Act{Kind: Infra, Tag: DropVolume, How: "compose " + verb + " -v"})
 	case in(verb, "ps logs config images ls top version port events"):
-	default:
-		r.add(Act{Kind: Infra, How: "compose " + verb})
+	default: // containers are made again
+		r.add(Act{Kind: Infra, How: "compose " + verb, NoLoss: verb == "rm"})
 	}
 }
 
@@ -172,7 +172,7 @@ func (r *reader) localCloud(c *shell.Command) bool {
 }
 
 // kubeValued are kubectl's flags that take a value.
-const kubeValued = " -n --namespace -f --filename -l --selector -o --output --context --kubeconfig --cluster --user -c --container --field-selector --as --replicas "
+const kubeValued = " -n --namespace -f --filename -l --selector -o --output --context --kubeconfig --cluster --user -c --container --field-selector --as --replicas --server -s --token --request-timeout "
 
 func (r *reader) kubectl(c *shell.Command) {
 	a := split(c.Args, kubeValued)
@@ -337,6 +337,8 @@ func (r *reader) gh(c *shell.Command) {
 		r.add(Act{Kind: Send, Tag: HTTPDelete, Target: clip(verb, 60), Place: Remote, How: "api -X DELETE"})
 	case noun == "api" && in(method, "PUT POST PATCH") && grants(verb):
 		r.add(Act{Kind: Infra, Tag: Account, Target: clip(verb, 60), Place: Remote, How: "api -X " + method})
+	case noun == "cache" && verb == "delete": // the next run fills it
+		r.add(Act{Kind: Infra, NoLoss: true, How: "cache delete"})
 	case in(verb, "delete remove archive") && noun != "label", noun == "repo" && verb == "edit" && strings.Contains(body, "--visibility"):
 		r.add(Act{Kind: Infra, Tag: VerbDestroy, Target: clip(at(ws, 2), 60), How: noun + " " + verb})
 	case noun == "workflow" && verb == "run" && anyProd(words(c.Args)):

@@ -237,6 +237,7 @@ func (r *reader) command(c *shell.Command) {
 		r.throughMounts(c)
 	}
 	r.live(c, before)
+	r.spares(c, before)
 	r.privileged(c)
 	if !r.readOnly(c) || changing(r.acts[before:]) {
 		r.changes = true

@@ -1,0 +1,329 @@
+package effect
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
+
+// spares takes the mark of a loss off the acts of a command that is aimed at what stands on this machine to be thrown
+// away: the database of tests, a cluster or server made for trying. What another machine holds, and what a word says that
+// people depend on, keeps it.
+func (r *reader) spares(c *shell.Command, from int) {
+	marked, drops := false, false
+	for i := from; i < len(r.acts); i++ {
+		marked = marked || in(string(r.acts[i].Tag), "sql-drop sql-delete-all drop-data destroy attack capture")
+		drops = drops || r.acts[i].Tag == DropData && r.acts[i].Kind == Database
+	}
+	if drops {
+		r.unmark(from, VerbDestroy) // the same deed, told once
+	}
+	if !marked || anyProd(words(c.Args)) || anyProd(words(c.Env)) || anyProd(c.Via) {
+		return
+	}
+	name, args := started(c)
+	switch {
+	case in(name, "kubectl helm"):
+		if ownCluster(args) && r.stateless(c, name, args) {
+			r.unmark(from, Destroy)
+		}
+	case in(name, "ffuf gobuster nikto sqlmap wfuzz wpscan"):
+		if aimsHere(args) {
+			r.unmark(from, Attack)
+		}
+	case in(name, "hashcat john"):
+		if r.ownHashes(c, args) {
+			r.unmark(from, Attack)
+		}
+	case in(name, "tcpdump tshark dumpcap"):
+		if on := words(split(args, " -i ").values("-i")); len(on) == 1 && in(on[0], "lo lo0") {
+			r.unmark(from, Capture)
+		}
+	case in(name, "psql dropdb pg_restore mysql mariadb mysqladmin mongosh mongo"):
+		r.trials(c, name, args, from)
+	case in(name, migrators+" migrate sqlx diesel atlas doctrine console"):
+		switch host, db, ok := r.migrated(c, name, args); {
+		case !ok || !isLocal(host):
+		case trialName(db):
+			r.unmark(from, DropData)
+		default: // it is made anew from what the project says; whether that was asked for is the judge's to say
+			for i := from; i < len(r.acts); i++ {
+				if a := &r.acts[i]; a.Tag == DropData && a.Program == name {
+					a.Tag, a.Target = "", ""
+				}
+			}
+		}
+	}
+}
+
+func (r *reader) unmark(from int, tag Tag) {
+	for i := from; i < len(r.acts); i++ {
+		if a := &r.acts[i]; a.Tag == tag && !a.Prod {
+			a.Tag, a.NoLoss = "", true
+		}
+	}
+}
+
+// trialName: the name of a database that tests make and throw away, by the custom of every framework: app_test, test_app,
+// app_test_2. "test" alone may be anybody's.
+func trialName(name string) bool {
+	parts := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '_' || c == '-' || c == '.' })
+	for len(parts) > 1 && isDigits(parts[len(parts)-1]) {
+		parts = parts[:len(parts)-1]
+	}
+	return len(parts) > 1 && !prod(name) && (in(parts[0], "test") || in(parts[len(parts)-1], "test tests testing e2e"))
+}
+
+// trials spares what a client of databases does to that of tests, on a server of this machine.
+func (r *reader) trials(c *shell.Command, name string, args []shell.Word, from int) {
+	host, db, ok := r.connected(c, name, args)
+	if !ok || host != "" && host[0] != '/' && !isLocal(host) {
+		return
+	}
+	piped, _ := r.piped(c)
+	text := strings.ToLower(strings.Join(append(words(args), r.bodies(c)...), "\n") + "\n" + piped)
+	for _, w := range [...]string{`\c `, `\connect `, "use ", "getsiblingdb", "connect(", "getmongo"} {
+		if strings.Contains(text, w) {
+			return // another database may be meant by then
+		}
+	}
+	for i := from; i < len(r.acts); i++ {
+		a := &r.acts[i]
+		kind, what, _ := strings.Cut(strings.TrimPrefix(a.Target, "if exists "), " ")
+		what = strings.Trim(strings.TrimPrefix(what, "if exists "), "`\"")
+		switch {
+		case !in(string(a.Tag), "sql-drop sql-delete-all drop-data") || a.Prod:
+		case a.Tag == SQLDrop && in(kind, "user role tablespace owned"): // the whole server's
+		case a.Tag == SQLDrop && kind == "database" && !trialName(what), kind != "database" && !trialName(db):
+		default:
+			a.Tag, a.NoLoss = "", true
+		}
+	}
+}
+
+// connected is the server and the database that a client is told to speak to; ok is false where that is not plain.
+func (r *reader) connected(c *shell.Command, name string, args []shell.Word) (host, db string, ok bool) {
+	if c.Remote && !viaAny(c, "docker", "podman", "docker-compose") {
+		return "", "", false
+	}
+	for _, e := range c.Env {
+		if v, found := strings.CutPrefix(e.Text, "PGHOST="); found {
+			host = v
+		}
+	}
+	valued := " -h --host -p --port -U --username -d --dbname -f --file -c --command -v --set -e -j -F -n -t -o "
+	if strings.HasPrefix(name, "my") || name == "mariadb" {
+		valued = " -h --host -P --port -u --user -D --database -e --execute "
+	} else if strings.HasPrefix(name, "mongo") {
+		valued = " --host --port -u -p --username --password --eval --authenticationDatabase "
+	}
+	a := split(args, valued)
+	for _, v := range a.values("-h", "--host") {
+		host = v.Text
+	}
+	word := ""
+	switch dbs := a.values("-d", "--dbname", "-D", "--database"); {
+	case len(dbs) > 0:
+		word = dbs[0].Text
+	case in(name, "dropdb mysqladmin"):
+		word = a.op(len(a.ops) - 1)
+	case name != "pg_restore": // whose operand is the file
+		word = a.op(0)
+	}
+	if word, ok = r.expanded(c, word); !ok || strings.Contains(word, "=") {
+		return "", "", false
+	}
+	if h, d, found := address(word); found {
+		return h, d, true
+	}
+	return host, word, true
+}
+
+// migrated is the database that a tool for migrations resets: by an address among its words, or by the one that the
+// project's .env keeps for it.
+func (r *reader) migrated(c *shell.Command, name string, args []shell.Word) (host, db string, ok bool) {
+	if c.Remote {
+		return "", "", false
+	}
+	for _, v := range c.Via { // another may bring an environment of its own
+		if first, _, _ := strings.Cut(v, " "); !in(first, "npx pnpx bunx pnpm yarn bun bundle php python python3 poetry uv pipenv sh bash zsh time timeout nice") {
+			return "", "", false
+		}
+	}
+	variable := "$DATABASE_URL"
+	for i, a := range args {
+		text := a.Text
+		if name == "dbmate" && i > 0 && in(args[i-1].Text, "-e --env") {
+			text = "$" + text
+		}
+		if strings.HasPrefix(text, "$") {
+			variable = text
+			continue
+		}
+		if h, d, found := address(text); found && !strings.HasPrefix(text, "http") {
+			return h, d, true
+		}
+	}
+	for _, e := range c.Env {
+		if k, v, _ := strings.Cut(e.Text, "="); "$"+k == variable {
+			host, db, ok = address(v)
+			return host, db, ok
+		}
+	}
+	if value, known := r.expanded(c, variable); known {
+		host, db, ok = address(value)
+	} else if in(name, "rails rake") && value == "" {
+		return "localhost", "", r.railsAtHome(c)
+	}
+	return host, db, ok
+}
+
+// railsAtHome: the development database of a Rails project is one of this machine.
+func (r *reader) railsAtHome(c *shell.Command) bool {
+	for _, e := range c.Env {
+		if k, v, _ := strings.Cut(e.Text, "="); k == "DATABASE_URL" || k == "RAILS_ENV" && v != "development" {
+			return false
+		}
+	}
+	_, block, found := strings.Cut("\n"+smallFile(filepath.Join(r.dir(c), "config/database.yml")), "\ndevelopment:")
+	for line := range strings.Lines(block) {
+		if strings.TrimSpace(line) != "" && line[0] != ' ' && line[0] != '#' {
+			break
+		}
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		if key == "url" || key == "host" && !isLocal(strings.Trim(value, ` "'`)) || key == "<<" && strings.Contains(block, "ENV") {
+			return false
+		}
+	}
+	return found
+}
+
+// envFiles are where a project keeps the settings of this machine.
+var envFiles = [...]string{".env", ".env.local", ".env.development", ".env.development.local"}
+
+// expanded gives a word, or for a variable that the line leaves unknown what the project's files say of it. They are not
+// believed where they contradict each other in what server they name, or where the line changes them or the variable.
+func (r *reader) expanded(c *shell.Command, word string) (string, bool) {
+	name, is := strings.CutPrefix(word, "$")
+	if !is {
+		return word, !strings.Contains(word, "$")
+	}
+	name = strings.Trim(name, "{}")
+	dir := r.dir(c)
+	for i := range r.acts {
+		if a := &r.acts[i]; a.Kind != Read && a.Kind != Secret && filepath.Dir(a.Target) == dir && strings.HasPrefix(filepath.Base(a.Target), ".env") {
+			return "?", false
+		}
+	}
+	for i := 0; i < r.at && i < len(r.cmds); i++ {
+		p := &r.cmds[i]
+		if in(p.Name, "source .") && !(len(p.Args) == 1 && r.settings(p, dir)) {
+			return "?", false
+		}
+		for _, w := range append(append([]shell.Word{}, p.Env...), p.Args...) {
+			if strings.HasPrefix(w.Text, name+"=") {
+				return "?", false
+			}
+		}
+	}
+	found := ""
+	for _, f := range envFiles {
+		for line := range strings.Lines(smallFile(filepath.Join(dir, f))) {
+			key, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+			if strings.TrimSpace(key) != name {
+				continue
+			}
+			found = strings.Trim(strings.TrimSpace(value), `"'`)
+			if h, _, ok := address(found); !ok || !isLocal(h) {
+				return "?", false
+			}
+		}
+	}
+	return found, found != ""
+}
+
+// settings: the command reads one of those files, of this folder.
+func (r *reader) settings(c *shell.Command, dir string) bool {
+	f := r.written(c, c.Args[0]).path
+	return filepath.Dir(f) == dir && in(filepath.Base(f), strings.Join(envFiles[:], " "))
+}
+
+// address reads the address of a database: its server and its name. One in a file is this machine's.
+func address(s string) (server, db string, ok bool) {
+	if strings.Contains(s, "$") || prod(s) {
+		return "", "", false
+	}
+	for _, p := range [...]string{"sqlite:", "sqlite3:", "file:"} {
+		if f, ok := strings.CutPrefix(s, p); ok {
+			f, _, _ = strings.Cut(f, "?")
+			return "localhost", strings.TrimSuffix(filepath.Base(f), filepath.Ext(f)), true
+		}
+	}
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok || strings.Contains(scheme, " ") {
+		return "", "", false
+	}
+	rest, _, _ = strings.Cut(rest, "?")
+	_, db, _ = strings.Cut(rest[strings.LastIndexByte(rest, '@')+1:], "/")
+	return host(rest), db, true
+}
+
+// ownContext: a name that tools which run a cluster on this machine give it.
+func ownContext(name string) bool {
+	return in(name, "minikube docker-desktop docker-for-desktop rancher-desktop orbstack colima") || strings.HasPrefix(name, "kind-") || strings.HasPrefix(name, "k3d-")
+}
+
+// ownCluster: the command names a cluster of this machine, and no other way to one.
+func ownCluster(args []shell.Word) bool {
+	a := split(args, kubeValued+"--kube-context --server -s ")
+	named := words(a.values("--context", "--kube-context"))
+	return len(named) == 1 && ownContext(named[0]) && !a.has("--kubeconfig", "--server", "-s", "--cluster")
+}
+
+// stateless: what the command takes down holds no data.
+func (r *reader) stateless(c *shell.Command, name string, args []shell.Word) bool {
+	a := split(args, kubeValued+"--kube-context ")
+	if name == "helm" || in(a.op(0), "drain scale") {
+		return true
+	}
+	if a.has("-A", "--all-namespaces") || a.op(0) != "delete" {
+		return false
+	}
+	if files := a.values("-f", "--filename"); len(files) > 0 {
+		for _, f := range files {
+			if !stateless(r.written(c, f).real) {
+				return false
+			}
+		}
+		return true
+	}
+	kind, _, _ := strings.Cut(a.op(1), "/")
+	return in(kind, "pod pods po deployment deployments deploy service services svc job jobs configmap configmaps cm ingress ingresses cronjob cronjobs replicaset rs daemonset ds hpa")
+}
+
+// aimsHere: every address that a scanner is given is this machine's.
+func aimsHere(args []shell.Word) bool {
+	targets := split(args, " -u --url -h -host -target --target ").values("-u", "--url", "-h", "-host", "-target", "--target")
+	for _, t := range targets {
+		if !isLocal(host(t.Text)) {
+			return false
+		}
+	}
+	for _, w := range args {
+		if strings.Contains(w.Text, "://") && !isLocal(host(w.Text)) || in(w.Text, "-m -r -l -g -request --os-shell --os-pwn --os-cmd") {
+			return false
+		}
+	}
+	return len(targets) > 0
+}
+
+// ownHashes: the passwords that are tried are those of a file of the project, not of a system's accounts.
+func (r *reader) ownHashes(c *shell.Command, args []shell.Word) bool {
+	ops := split(args, " -m -a -o -r -w --potfile-path --wordlist --format ").ops
+	if len(ops) == 0 || c.Remote {
+		return false
+	}
+	t := r.written(c, ops[0])
+	return t.place == InProject && !Absent(t.real) && !strings.Contains(smallFile(t.real), ":$") && secretTag(t.real) == ""
+}
