@@ -169,7 +169,7 @@ var examples = map[string]example{
 		hit: []string{"git reflog expire --expire=now --all", "git gc --prune=now", "git filter-branch --all"}, silent: []string{"git gc", "git reflog", "git reflog show"}, around: []string{"git gc --p=now", "git -c gc.pruneExpire=now gc"}, advice: []string{"git gc"},
 	},
 	"git.skip-hooks": {
-		hit: []string{"git commit --no-verify -m x", "git -c core.hooksPath=/dev/null commit -m x"}, silent: []string{"git commit -m 'use --no-verify'", "git config core.hooksPath .githooks"}, around: []string{"git commit -nm x", "git push --no-verify"}, advice: []string{"git commit -m x"},
+		hit: []string{"git commit --no-verify -m x", "git -c core.hooksPath=/dev/null commit -m x"}, silent: []string{"git commit -m 'use --no-verify'", "git config core.hooksPath .githooks"}, around: []string{"git commit -nm x", "git push --no-verify"}, advice: []string{"git commit -m x"}, calm: []string{"git commit --no-verify -m x"},
 	},
 	"git.runs-code": {
 		hit: []string{"git -c core.fsmonitor=./x status", "git clone ext::sh"}, silent: []string{"git -c core.pager=cat log", "git -c user.name=x commit -m y"}, around: []string{"git -c core.sshCommand='./x --y' fetch"}, advice: []string{"cat ./x"},

@@ -39,6 +39,7 @@ git checkout -q topic && echo t > topic.txt && git add . && git commit -qm topic
 echo stashed >> README.md && git stash -q
 echo changed >> src/app.go; echo staged >> docs/guide.md; git add docs/guide.md
 mkdir -p out data && echo 1 > out/a.csv && echo 2 > out/b.csv && echo only > notes.md && echo DB=x > .env && echo rows > a.db && echo row > data/rows.csv
+mkdir -p .git/hooks && touch .git/hooks/pre-commit
 `
 
 func build(t *testing.T, script string) project {

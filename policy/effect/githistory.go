@@ -69,7 +69,7 @@ func (l *looker) unreached(dir string) []Effect {
 func (r *reader) gitCommit(g gitCall) {
 	a := split(g.args, " -m --message -F --file -C -c --author --date -t --template --fixup --squash --cleanup -S --trailer -s --strategy -X --pathspec-from-file ")
 	r.add(Act{Kind: Commit, How: g.sub})
-	if g.sub == "commit" && a.has("-n", "--no-verify") || g.sub == "merge" && a.has("--no-verify") {
+	if (g.sub == "commit" && a.has("-n", "--no-verify") || g.sub == "merge" && a.has("--no-verify")) && !r.hookless(g.dir) {
 		r.add(Act{Kind: Commit, Tag: SkipHooks, How: "--no-verify"})
 	}
 	if g.sub == "commit" && a.has("--amend") && !a.has("--dry-run") {
