@@ -137,15 +137,29 @@ func typed(c []word, led bool) ([]word, bool) {
 // talksOf: the sentence depends on something, or is about what a program should do.
 func (s sentence) talksOf() bool {
 	makes := false
-	for _, w := range s.words {
+	for i, w := range s.words {
 		switch {
-		case w.quoted:
+		case w.quoted, standing(s.words[i:]):
 		case oneOf(unsure, w.low):
 			return true
 		case oneOf(making, w.low):
 			makes = true
 		case oneOf(authoring, w.low) && makes:
 			return true
+		}
+	}
+	return false
+}
+
+// standing: the words that end a clause with leave for any time: "as needed", "whenever you like". They are no condition.
+func standing(c []word) bool {
+	if !oneOf("if when whenever", c[0].low) {
+		return false
+	}
+	for _, p := range [...]string{"needed", "necessary", "required", "you need to", "you need", "you like", "you want", "you must"} {
+		if n := matches(c[1:], p); n > 0 {
+			rest := c[1+n:]
+			return len(rest) == 0 || rest[0].low == "," || p == "you need" && matches(rest, "to") == len(rest)
 		}
 	}
 	return false
@@ -313,6 +327,12 @@ const (
 
 // take reads objects: a row of names joined by "and" and commas, up to a word that begins something else.
 func (s *statement) take(c []word) {
+	for i := range c {
+		if standing(c[i:]) {
+			c = c[:i]
+			break
+		}
+	}
 	if i := firstName(c); i >= 0 { // a folder that is called as something one does: "delete build"
 		s.objects = append(s.objects, c[i])
 	}

@@ -156,7 +156,7 @@ const (
 	authoring = "script function command test tests tool program code job workflow action hook endpoint docs readme makefile target guide document section method class api button feature option flag handler task-runner cron pipeline"
 	making    = "write add create implement make draft document describe explain design extend change update fix support let allow teach"
 	heading   = "following this these steps tasks task todo plan please do now then yes ok okay sure cleanup the first next also and clean up"
-	lead      = "please then now also just first next finally and ok okay yes sure so simply afterwards lastly go ahead you can could may let's lets i'd i want need like to us we go on"
+	lead      = "may feel free please then now also just first next finally and ok okay yes sure so simply afterwards lastly go ahead you can could may let's lets i'd i want need like to us we go on"
 	starting  = "run fix update rename move copy commit push build rebuild stop start merge pull fetch checkout switch stash install upgrade bump format lint regenerate review open close revert delete remove drop discard clean go clear reset empty overwrite replace"
 )
 
