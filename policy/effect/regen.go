@@ -6,14 +6,14 @@ import (
 )
 
 // always are names of folders that a package manager, compiler or test runner makes anew, whoever keeps them where.
-const always = "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv venv .next .nuxt .svelte-kit .turbo .parcel-cache .gradle .terraform .cache .eggs .ipynb_checkpoints .nyc_output .angular .dart_tool .stack-work .bundle bower_components .pnpm-store htmlcov .hypothesis DerivedData .output"
+const always = "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv venv .next .nuxt .svelte-kit .turbo .parcel-cache .gradle .terraform .cache .eggs .ipynb_checkpoints .nyc_output .angular .dart_tool .stack-work .bundle bower_components .pnpm-store htmlcov .hypothesis DerivedData .output .cxx .zig-cache zig-cache .pio .bloop .metals .jekyll-cache .docusaurus .astro .serverless .aws-sam cdk.out .terragrunt-cache .sass-cache .kotlin .shadow-cljs .cpcache elm-stuff dist-newstyle .elixir_ls"
 
 // Remade says that a folder of this name is one that tools fill and bring back.
 func Remade(name string) bool { return in(name, always) }
 
 // built are names that are build output in most projects and something else in a few: they count only where the
 // repository ignores them.
-const built = "build dist out target bin obj lib coverage tmp temp logs log cache _build public site docs-build output generated gen artifacts release debug Debug Release vendor Pods deps .expo test-results playwright-report storybook-static reports"
+const built = "build dist out target bin obj lib coverage tmp temp logs log cache _build public site docs-build output generated gen artifacts release debug Debug Release vendor Pods deps doc .expo .vs .build zig-out cmake-build-debug cmake-build-release TestResults managed_components spark-warehouse .snakemake .nextflow _site _gen _freeze _opam Temp Logs test-results playwright-report storybook-static reports"
 
 // regenerable says that a file, written from its repository's root, can be made anew. ignored tells that the repository
 // does not keep it on purpose.
@@ -42,7 +42,10 @@ func regenerable(p string, ignored bool) bool {
 	if hasSuffix(base, ".pyc", ".pyo", ".o", ".class", ".tsbuildinfo", ".swp") || in(base, ".DS_Store Thumbs.db .eslintcache") {
 		return true
 	}
-	return ignored && hasSuffix(base, ".log", ".tmp", ".a", ".so", ".dylib", ".exe", ".out", ".cover", ".prof", ".map", ".pid", ".cache", ".coverage", ".bak~", "~", ".test")
+	if ignored && (in(base, "compile_commands.json erl_crash.dump derby.log") || strings.Contains("/"+p, "/_minted")) {
+		return true
+	}
+	return ignored && hasSuffix(base, ".aux", ".bbl", ".bcf", ".blg", ".fdb_latexmk", ".fls", ".lof", ".lot", ".nav", ".run.xml", ".snm", ".synctex.gz", ".toc", ".vrb", ".gcda", ".gcno", ".profraw", ".log", ".tmp", ".a", ".so", ".dylib", ".exe", ".out", ".cover", ".prof", ".map", ".pid", ".cache", ".coverage", ".bak~", "~", ".test")
 }
 
 // isState: files that a program keeps its data in, which no build brings back.
@@ -56,6 +59,7 @@ const homeCaches = ".npm/_cacache .npm/_npx .npm/_logs .npm/_prebuilds .node-gyp
 	".cache/pip .cache/uv .cache/pypoetry .cache/pipenv .cache/hatch .cache/pre-commit .cache/yarn .cache/pnpm .cache/node .cache/node-gyp .cache/deno .cache/typescript .cache/electron .cache/electron-builder .cache/ms-playwright .cache/puppeteer .cache/Cypress .cache/prisma .cache/turbo .cache/esbuild " +
 	".cache/go-build .cache/golangci-lint .cache/staticcheck .cache/gopls .cache/goimports go/pkg/mod .cache/composer .composer/cache .cache/bazelisk .cache/ccache .ccache .cache/sccache .cache/zig .cache/mypy .cache/ruff .cache/black .cache/pylint .cache/matplotlib .cache/huggingface/hub .cache/torch/hub .cache/fontconfig .cache/thumbnails .cache/helm .cache/trivy .cache/coursier .cache/gitstatus " +
 	".gradle/caches .gradle/daemon .gradle/wrapper/dists .gradle/native .m2/repository .m2/wrapper .ivy2/cache .sbt/boot .cargo/registry .cargo/git .rustup/downloads .rustup/tmp .nuget/packages .pub-cache/hosted .gem/specs .bundle/cache .conda/pkgs .expo/cache .android/cache .cocoapods/repos .terraform.d/plugin-cache " +
+	".cabal/packages .cache/cabal .opam/download-cache .cache/dune .hex/packages .cache/rebar3 .cache/torch/kernels .cache/nvim .local/share/nvim/lazy .local/share/nvim/site/pack/packer .cache/zsh .cache/Homebrew .cache/act .cache/unity3d .config/unity3d/cache .platformio/.cache .arduino15/staging .kube/cache .minikube/cache .cache/nix .cache/lua-language-server .cache/tlmgr .cache/jedi .cache/ansible-compat .cache/infracost .nextflow/assets .julia/compiled " +
 	"Library/Developer/Xcode/DerivedData Library/Developer/CoreSimulator/Caches"
 
 // cache says that a path is such a folder, or lies in one; macOS keeps all of Library/Caches that way.
