@@ -90,6 +90,7 @@ func Read(paths []string, o Options) (Report, error) {
 	c.Timeline = []Moment{}
 	if err == nil && o.Timeline && c.newest != nil {
 		c.Timeline, err = c.newest.timeline(paths)
+		c.Newest = Named{Session: c.newest.name, Agent: c.newest.agent, First: c.newest.first}
 	}
 	return c.Report, err
 }
@@ -157,7 +158,7 @@ func (c *counter) find(at place, e *entry) *run {
 			return r
 		}
 	}
-	r := &run{name: keep(e.session), folder: folder, begin: position{at.file, at.from}, alike: alike}
+	r := &run{name: keep(e.session), folder: folder, first: e.time, begin: position{at.file, at.from}, alike: alike}
 	if alike != nil {
 		c.fault("one session id in two folders; counted as two sessions", place{file: at.file, line: 1})
 	}

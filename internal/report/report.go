@@ -107,7 +107,8 @@ type Report struct {
 	Replayed *int `json:"replayed,omitempty"`
 	Skipped  *int `json:"skipped,omitempty"`
 
-	// Timeline is the newest session, call by call, at most the last 400.
+	// Newest names the session that Timeline shows, call by call, at most the last 400.
+	Newest   Named    `json:"newest,omitzero"`
 	Timeline []Moment `json:"timeline"`
 }
 
@@ -161,6 +162,13 @@ type Call struct {
 	Was     string `json:"was"`
 	Is      string `json:"is"`
 	Why     string `json:"why,omitempty"`
+}
+
+// Named is a session with what tells it from others.
+type Named struct {
+	Session string    `json:"session"`
+	Agent   string    `json:"agent"`
+	First   time.Time `json:"first"`
 }
 
 // Moment is one step of a session.

@@ -192,7 +192,7 @@ type run struct {
 	name, folder string
 	alike        *run     // one with the same id in another folder
 	begin, end   position // of the blocks that have its lines
-	last         time.Time
+	first, last  time.Time
 	seq          int64
 	active       time.Duration
 	calls        []int32 // indexes of its samples, as they came

@@ -104,6 +104,7 @@ func run(browser, shots string) (passed int, err error) {
 			c.shot(width, scheme, shots)
 		}
 	}
+	c.check("print", c.print())
 	c.check("no request, dialog or error", w.seen())
 	return c.passed, errors.Join(c.failed...)
 }
@@ -259,6 +260,24 @@ func (c *checks) markup(r report) {
 		err = fmt.Errorf("the head says %q, the report %d calls", found.Head, r.Calls)
 	}
 	c.check("calls", err)
+}
+
+// print: paper is white, whatever the system's scheme is, and the list of steps is whole.
+func (c *checks) print() error {
+	_, err := chromedp.Call(c.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	if err != nil {
+		return err
+	}
+	found, err := chromedp.Run(c.ctx, chromedp.Evaluate[struct {
+		Card, Ink string
+		Cut       bool
+	}](`(() => { const s = getComputedStyle(document.querySelector("section")), l = document.querySelector(".steps");
+		return {card: s.backgroundColor, ink: s.color, cut: l.scrollHeight > l.clientHeight + 1}; })()`))
+	if err == nil && (found.Card != "rgb(255, 255, 255)" || found.Ink != "rgb(0, 0, 0)" || found.Cut) {
+		err = fmt.Errorf("on paper: %+v", found)
+	}
+	return err
 }
 
 // overhang names what is wider than the window; what stands in a box that scrolls may be.
