@@ -122,7 +122,7 @@ func (r *reader) module(c *shell.Command, i int) {
 
 // scriptFile reads a script that the line or the disk holds.
 func (r *reader) scriptFile(c *shell.Command, w shell.Word, lang *language, args []string) {
-	if r.fetched(c, w) {
+	if r.fromFetch(c, w) || r.fetched(c, w) {
 		return
 	}
 	text, ok := r.scriptText(c, w)
@@ -322,18 +322,30 @@ func (r *reader) opaque(c *shell.Command) {
 
 // shellFile reads a shell script from the line or from disk and judges its commands.
 func (r *reader) shellFile(c *shell.Command, w shell.Word) {
-	for _, i := range c.Inputs { // bash <(curl …)
-		if i < len(r.cmds) && in(r.cmds[i].Name, "curl wget") {
-			r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: firstURL(&r.cmds[i]), How: c.Name + " <(" + r.cmds[i].Name + ")"})
-			return
-		}
-	}
-	if r.fetched(c, w) {
+	if r.fromFetch(c, w) || r.fetched(c, w) {
 		return
 	}
 	if text, ok := r.scriptText(c, w); ok {
 		r.scriptLines(text, c.Dir, w.Text)
 	}
+}
+
+// fromFetch: the script is what another machine answers: bash <(curl …), deno run https://….
+func (r *reader) fromFetch(c *shell.Command, w shell.Word) bool {
+	if strings.HasPrefix(w.Text, "http") && strings.Contains(w.Text, "://") && !isLocal(host(w.Text)) {
+		r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: clip(host(w.Text), 60), How: c.Name + " " + clip(w.Text, 40)})
+		return true
+	}
+	if w.Known && !strings.HasPrefix(w.Text, "/dev/") {
+		return false // the answer is a word of the script
+	}
+	for _, i := range c.Inputs {
+		if i < len(r.cmds) && in(r.cmds[i].Name, "curl wget") {
+			r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: firstURL(&r.cmds[i]), How: c.Name + " <(" + r.cmds[i].Name + ")"})
+			return true
+		}
+	}
+	return false
 }
 
 // fetched: the script was downloaded by an earlier command of the same line.

@@ -13,6 +13,9 @@ import (
 const senders = "requests.post requests.put requests.patch requests.request httpx.post httpx.put httpx.patch httpx.request session.post session.put urllib.request.urlopen urllib.request.Request urlopen Request " +
 	"axios.post axios.put axios.patch got.post superagent.post https.request http.request fetch Net::HTTP.post Net::HTTP.post_form HTTParty.post RestClient.post curl_exec LWP::UserAgent smtplib.SMTP sendmail ftplib.FTP paramiko.SSHClient"
 
+// askers are calls that only ask another machine, as long as nothing that was read stands in the question.
+const askers = "requests.get httpx.get axios.get http.get https.get URI.open Net::HTTP.get HTTParty.get RestClient.get file_get_contents"
+
 // spawners are calls that start a program with what they are given.
 const spawners = "system popen Popen run call check_output check_call exec execSync spawn spawnSync execFile shell_exec passthru getoutput getstatusoutput execvp execv execl create_subprocess_shell create_subprocess_exec"
 
@@ -42,6 +45,8 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 		case in(t.text, senders) || in(last, "sendall sendto storbinary putfo"):
 			sends = t.text
 			environ = environ || p.givesEnvironment(i)
+		case in(t.text, askers) && p.givesRead(i):
+			sends = t.text
 		case in(last, "connect create_connection createConnection accept"):
 			listens = true
 		case last == "dup2":
@@ -90,6 +95,18 @@ func (p *program) givesEnvironment(i int) bool {
 				if _, bound := p.names[p.bare(id)]; bound && p.variable(id, j).text() == "$"+environ {
 					return true
 				}
+			}
+		}
+	}
+	return false
+}
+
+// givesRead: a file's text stands among the arguments of the call at i.
+func (p *program) givesRead(i int) bool {
+	for _, a := range p.arguments(i) {
+		for j := a.from; j < a.to && j < len(p.toks); j++ {
+			if o := p.lang.means(p.word(j)); p.word(j) != "" && p.at(j+1) == '(' && (o == opOpen || o == opRead) {
+				return true
 			}
 		}
 	}

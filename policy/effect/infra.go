@@ -302,7 +302,7 @@ func (r *reader) pulumi(c *shell.Command) {
 	a := split(c.Args, " -s --stack -C --cwd -m --message ")
 	ws := words(a.ops)
 	switch sub := at(ws, 0); {
-	case sub == "destroy", sub == "stack" && at(ws, 1) == "rm", sub == "state" && at(ws, 1) == "delete", sub == "cancel":
+	case in(sub, "destroy down"), sub == "stack" && at(ws, 1) == "rm", sub == "state" && at(ws, 1) == "delete", sub == "cancel":
 		r.add(Act{Kind: Infra, Tag: Destroy, How: strings.TrimSpace(sub + " " + at(ws, 1))})
 	case sub == "up" && a.has("-y", "--yes", "-f", "--skip-preview"):
 		r.add(Act{Kind: Infra, Tag: Unreviewed, How: "up --yes"})

@@ -505,6 +505,11 @@ func (r *reader) openssl(c *shell.Command) {
 		return
 	}
 	a := split(c.Args, " -in -inkey -out -passin -passout -pass -k -K -iv ")
+	if len(c.Args) > 0 && in(c.Args[0].Text, "rsa ec dsa pkey pkcs8 pkcs12") && !hasArg(c.Args, "-pubout", "-out", "-check") && (!hasArg(c.Args, "-noout") || hasArg(c.Args, "-text")) {
+		for _, k := range a.values("-in") {
+			r.reading(c, r.written(c, k), true)
+		}
+	}
 	for _, o := range a.values("-out") {
 		r.writes(c, r.written(c, o), Overwrite, file{})
 	}
