@@ -25,11 +25,13 @@ type prefix struct {
 	machine  bool // the prefix is short and common: the rest must surely be made by a machine
 }
 
-// readPrefix reads the first of the table's entries in t and gives the rest.
-func readPrefix(t string) (p prefix, rest string) {
+const prefixTail = 7 // bytes of an entry of the table behind the prefix
+
+// readPrefix reads an entry of the table.
+func readPrefix(t string) prefix {
 	n := 1 + int(t[0])
-	m := t[n : n+7]
-	return prefix{t[1:n], int(m[0]) | int(m[1])<<8, int(m[2]) | int(m[3])<<8, m[4], m[5], m[6] != 0}, t[n+7:]
+	m := t[n : n+prefixTail]
+	return prefix{t[1:n], int(m[0]) | int(m[1])<<8, int(m[2]) | int(m[3])<<8, m[4], m[5], m[6] != 0}
 }
 
 // prefixAt finds the secret with a known prefix that begins at i; it ends before end. An empty kind: none.
@@ -38,13 +40,21 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 	if i+1 >= len(s) || s[i] >= 128 || prefixThen[s[i]]&(1<<(s[i+1]&63)) == 0 {
 		return 0, ""
 	}
-	for t := prefixes[prefixFrom[s[i]]:prefixFrom[s[i]+1]]; t != ""; {
-		if n := int(t[0]); t[2] != s[i+1] || !hasAt(s, i, t[1:1+n]) {
-			t = t[n+8:]
+	second := s[i+1]
+	for k, end := int(prefixFrom[s[i]]), int(prefixFrom[s[i]+1]); k < end; {
+		at := k
+		n := int(prefixes[k])
+		k += n + prefixTail + 1
+		if c := prefixes[at+2]; c != second {
+			if c < second {
+				break
+			}
 			continue
 		}
-		var p prefix
-		p, t = readPrefix(t)
+		if !hasAt(s, i, prefixes[at+1:at+1+n]) {
+			continue
+		}
+		p := readPrefix(prefixes[at:k])
 		a := i + len(p.text)
 		b := sc.runEnd(p.set, a)
 		if p.set == setDots || p.set == setBase64 {
@@ -55,7 +65,7 @@ func (sc *scan) prefixAt(i int) (end int, kind string) {
 				b = e // base64 after all
 			}
 		}
-		n := b - a
+		n = b - a
 		if n < p.min || p.max > 0 && n > p.max {
 			continue
 		}

@@ -17,9 +17,9 @@ func TestTables(t *testing.T) {
 	var pre []string
 	cmds := strings.FieldsFunc(strings.ToValidUTF8(commandNames, " "), func(r rune) bool { return r == ' ' })
 	for t := prefixes; t != ""; {
-		var p prefix
-		p, t = readPrefix(t)
+		p := readPrefix(t)
 		pre = append(pre, p.text)
+		t = t[len(p.text)+prefixTail+1:]
 	}
 	slices.Reverse(pre)
 	slices.SortStableFunc(pre, func(a, b string) int { return int(a[0]) - int(b[0]) })
