@@ -187,6 +187,9 @@ func TestJudge(t *testing.T) {
 		{"production, and a deployment to another stage", "Do not deploy to production.", nil, nil, deployed("./deploy.sh staging", "", "staging"), ""},
 		{"production, and a look", "Do not touch production.", nil, nil, sh("kubectl --context prod get pods", "read", ""), ""},
 
+		{"a look beside an order that is not understood", "Amalgamate the three files into x.db and check the totals.", nil, nil, sh("psql -c x", "database", "", "how=changes the rows it names"), ""},
+		{"a fresh one", "Import the files into a fresh x.db and check the totals.", nil, nil, rm("x.db"), ""},
+		{"a look at what somebody did", "Users delete the orders. Find out why.", nil, nil, sh("psql -c x", "database", "", "how=changes the rows it names"), "p"},
 		{"no push by force", "Rebase the branch on main. Do not force-push.", nil, nil, sh("git push -f origin x", "publish", "origin x", "how=push"), "p"},
 		{"no push by force, in two words", "Rebase it. Never force push!", nil, nil, sh("git push --force-with-lease origin x", "publish", "origin x", "how=push"), "p"},
 		{"no push by force, as a noun", "Rebase it, no force pushes please.", nil, nil, sh("git push origin +x", "publish", "origin x", "how=push"), "p"},

@@ -58,8 +58,10 @@ func (s *scene) namedByCall() bool {
 	return slices.ContainsFunc(s.deed.acts, func(a act) bool { r, _ := s.names(a.target); return r == same || r == inside })
 }
 
-// lookedOnly says that nobody asked for more than looking.
-func (s *scene) lookedOnly() bool { return s.asked(look) && !s.asked(doing) }
+// lookedOnly says that nobody asked for more than looking, as far as all that was said was understood.
+func (s *scene) lookedOnly() bool {
+	return s.asked(look) && !s.asked(doing) && !slices.ContainsFunc(s.wishes, func(w wish) bool { return w.unread })
+}
 
 // frozen: the person said that nothing may be changed.
 func frozen(s *scene) {
@@ -208,7 +210,7 @@ func wider(s *scene) {
 
 // named: the call removes the very thing the person asks about, and nobody asked to remove anything.
 func named(s *scene) {
-	if s.asked(remove | discard) {
+	if s.asked(remove|discard) || s.speaksOf("fresh") || s.speaksOf("from scratch") || s.speaksOf("start over") {
 		return
 	}
 	for _, a := range s.deed.acts {

@@ -11,6 +11,8 @@ type wish struct {
 	text string
 	// asks are the kinds of work it asks for.
 	asks class
+	// unread says that an order in it is of a verb that is not known: more may be asked for than asks tells.
+	unread bool
 	// frozen says that nothing at all may be changed.
 	frozen bool
 	// names are files and folders it mentions.
@@ -64,7 +66,37 @@ func (w *wish) clause(c, rest []token, last string) string {
 	for _, part := range conjuncts(c) {
 		w.asks |= asked(part)
 	}
+	w.unread = w.unread || foreign(c)
 	return last
+}
+
+// foreign: a clause begins with a word that is no known verb and has an object behind it: "transmogrify the data".
+func foreign(c []token) bool {
+	for i, t := range c {
+		if filler(t.word) || adverb(t.word) {
+			continue
+		}
+		if i+1 >= len(c) || t.end || verb(t.word) != 0 || determiner(t.word) || broad(t.word) || pathLike(t.raw) || len(t.word) < 3 || strings.HasSuffix(t.word, "ing") {
+			return false
+		}
+		switch c[i+1].word {
+		case "the", "a", "an", "all", "each", "every", "my", "our":
+			return !timely(t.word) && !joins(t.word)
+		}
+		return false
+	}
+	return false
+}
+
+// joins: a word that stands before a noun without being an order.
+func joins(w string) bool {
+	switch w {
+	case "all", "about", "above", "against", "along", "around", "behind", "below", "between", "by", "half", "into", "inside", "near", "both", "over", "per", "than", "that",
+		"through", "throughout", "under", "upon", "via", "like", "within", "across", "whether", "had", "have", "were", "been", "says", "said", "got", "means", "it's", "that's",
+		"there's", "here's", "they", "nor", "not", "only", "regarding", "given", "besides", "except", "out", "off":
+		return true
+	}
+	return false
 }
 
 // freeze reads "code freeze", "read-only", "make no changes".

@@ -84,9 +84,9 @@ func verbOf(w string) class {
 		"work", "wrap",
 		"animate", "annotate", "automate", "backfill", "bind", "bundle", "cache", "calculate", "calibrate", "cleanse", "collect", "compute",
 		"containerise", "containerize", "crawl", "deduplicate", "dockerise", "dockerize", "encode", "engineer", "finetune", "fine-tune",
-		"fit", "flash", "forecast", "harden", "hook", "impute", "ingest", "inject", "inline", "instrument", "label", "localise", "localize",
-		"mock", "normalise", "normalize", "package", "paginate", "parallelise", "parallelize", "pair", "plot", "polish", "predict",
-		"preprocess", "prototype", "redesign", "register", "render", "restyle", "retrain", "sanitise", "sanitize", "scrape", "secure",
+		"enrich", "fill", "fit", "flash", "forecast", "harden", "hook", "import", "impute", "ingest", "inject", "inline", "insert", "instrument", "label", "load", "localise", "localize",
+		"mock", "normalise", "normalize", "package", "paginate", "parallelise", "parallelize", "pair", "plot", "polish", "populate", "predict",
+		"preprocess", "prototype", "redesign", "register", "render", "restyle", "retrain", "sanitise", "sanitize", "scrape", "secure", "seed",
 		"sign", "simulate", "stub", "style", "throttle", "tokenise", "tokenize", "train", "transform", "tune", "unblock", "validate",
 		"vectorise", "vectorize", "visualise", "visualize":
 		return make_ | change
