@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -22,7 +23,8 @@ output. The hook starts this; people use --probe and --list-models.
 Flags:
   --judge=NAME        jev, openai or scorer (jev)
   --model=NAME        the judge's model; empty is its own default
-  --base-url=URL      address of the judge's server; empty is its own default
+  --base-url=URL      address of the judge's server; empty is its own default,
+                      with --probe and --list-models the configured one
   --deadline-ms=N     milliseconds for everything (5000)
   --probe             only try the key against the server
   --list-models       only list the models the server offers
@@ -89,6 +91,19 @@ func (c judgeCmd) Run(a *app) error {
 
 // models asks the server for its models, which also proves the key.
 func (c judgeCmd) models(a *app, o judge.Options) error {
+	if o.BaseURL == "" { // the key must not go to another server than the one that is configured
+		g, err := a.gateHere("claude")
+		if err != nil {
+			return err
+		}
+		o.BaseURL = cmp.Or(g.Config.BaseURL, a.env.Getenv("TYPESAFE_BASE_URL"))
+	}
+	if o.Judge != "jev" {
+		if _, err := judge.New(a.ctx, o); err != nil {
+			return err
+		}
+		return fmt.Errorf("judge %s has no list of models", o.Judge)
+	}
 	client, err := judge.NewJev(o)
 	if err != nil {
 		return err

@@ -131,7 +131,8 @@ func event(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // server P|STATUS is a remote judge on this machine, and sets TYPESAFE_BASE_URL to it: it answers that a call is to be
-// flagged with the probability P, or fails with the HTTP status. What it was asked last stands in $WORK/asked.
+// flagged with the probability P, or fails with the HTTP status; it offers two models. What it was asked last stands in
+// $WORK/asked.
 func server(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: server P|STATUS")
@@ -140,6 +141,10 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	asked := filepath.Join(ts.Getenv("WORK"), "asked")
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && v <= 1 {
+			io.WriteString(w, `{"models":[{"name":"stub-1"},{"name":"stub-2","description":"a larger one"}]}`)
+			return
+		}
 		body, err := io.ReadAll(r.Body)
 		if err == nil {
 			err = os.WriteFile(asked, body, 0o600)

@@ -122,7 +122,7 @@ func (e *exam) judge(ctx context.Context) {
 		e.add("judge", OK, detail+": accepted", "")
 		return
 	}
-	if err != nil {
+	if err != nil && answer != NoKey {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		answer += " (" + first + ")"
 	}

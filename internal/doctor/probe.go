@@ -31,13 +31,20 @@ func Probe(ctx context.Context, c config.Config, keys keystore.Store) (string, e
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	client, err := judge.NewJev(judge.Options{
+	o := judge.Options{
 		Judge: c.Judge, Model: c.Model, BaseURL: c.BaseURL, Version: version.String(), Deadline: probeTime,
 		Key: func() (string, error) {
 			key, _, err := keys.Key(ctx)
 			return key, err
 		},
-	})
+	}
+	if c.Judge != "jev" {
+		if _, err := judge.New(ctx, o); err != nil {
+			return NoAnswer, err
+		}
+		return Skipped, nil // it has nothing that can be asked for free
+	}
+	client, err := judge.NewJev(o)
 	if err == nil {
 		_, err = client.ListModels(ctx)
 	}
