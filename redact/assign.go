@@ -331,6 +331,11 @@ func (sc *scan) valueAt(i int, n name) (value, bool) {
 			return value{a: a, b: a + k, quoted: true, end: a + k + 1}, true
 		}
 	}
+	if s[i] == '&' && !n.quoted { // an anchor of YAML
+		if e := sc.runEnd(setWord, i+1); e > i+1 && hasAt(s, e, " ") {
+			i = e + 1
+		}
+	}
 	if (s[i] == '|' || s[i] == '>') && !n.quoted {
 		return sc.block(i)
 	}

@@ -41,6 +41,7 @@ var calls = [...]callee{
 	{"begin", "WiFi", 2, anyText},
 	{"login", "", 2, someMark},
 	{"Fernet", "", 1, anyText},
+	{"bcrypt", "", 1, someMark},
 	{"decode", "JWT", 2, anyText},
 	{"decode", "jwt", 2, anyText},
 	{"digest", "HMAC", 2, anyText},
@@ -138,10 +139,28 @@ func (sc *scan) call(i int) {
 	next := sc.next
 	if f != nil {
 		sc.callOf(f, i+1)
+	} else if name := s[a:i]; name == "unwrap_or" || name == "getOrElse" || name == "orElse" {
+		sc.orGiven(a, i+1)
 	} else if i+1 < len(s) && strings.IndexByte("\"'b[\\", s[i+1]) >= 0 {
 		sc.setter(s[a:i], i+1)
 	}
 	sc.next = next // what stands before the secret is still to be looked at
+}
+
+// orGiven: var("API_KEY").unwrap_or("x"); the function's name begins at a, its argument at i.
+func (sc *scan) orGiven(a, i int) {
+	if !hasAt(sc.s, a-2, ").") {
+		return
+	}
+	n, ok := sc.nameBefore(a - 2)
+	if !ok || !n.quoted {
+		return
+	}
+	if key := sc.key(sc.s[n.a:n.b]); key.score == strong {
+		if v, ok := sc.given(i); ok {
+			sc.take(v, key, quoted)
+		}
+	}
 }
 
 // lookCall finds the function whose name is s[a:b].

@@ -115,6 +115,9 @@ func (c counts) looksRandom(v string, key keyName) bool {
 	if key.kind == "mnemonic" {
 		return c.seedPhrase()
 	}
+	if key.kind == "pin" && c.digits == len(v) && len(v) >= 6 && len(v) <= 8 {
+		return true
+	}
 	if len(v) < 16 || c.spaces > 0 || c.other > 0 || c.digits < 2 || c.lower+c.upper < 3 || isCall(v) || (isUUID(v) || isDigest(v)) && !key.digest {
 		return false
 	}

@@ -5,7 +5,7 @@ import "strings"
 // expectSend: an expect script that answers a prompt for a password: expect "assword:"; send "x\r".
 func (sc *scan) expectSend(i int) {
 	s := sc.s
-	if !strings.Contains(s[max(0, i-maxBack):i], "assword") {
+	if before := s[max(0, i-maxBack):i]; !strings.Contains(before, "assword") && !strings.Contains(before, "assphrase") {
 		return
 	}
 	for i < len(s) && (s[i] == ' ' || s[i] == '-') {
@@ -23,6 +23,15 @@ func (sc *scan) expectSend(i int) {
 	}
 }
 
+// phrase: a recovery phrase is told from i on to the end of the line.
+func (sc *scan) phrase(i int) {
+	i, _ = sc.afterLinks(i)
+	v := sc.trim(value{a: i, b: min(sc.lineEnd(min(i, len(sc.s))), i+2*maxBack)})
+	if v.a < v.b && count(strings.TrimRight(sc.s[v.a:v.b], ".")).seedPhrase() {
+		sc.addValue(v.a, v.b, "mnemonic", byPlace)
+	}
+}
+
 // prose: password is x, PASSWORD 'x', IDENTIFIED BY 'x', login bob password x, acme API key x.
 func (sc *scan) prose(a, b int) {
 	s := sc.s
@@ -33,15 +42,6 @@ func (sc *scan) prose(a, b int) {
 	i, linked := sc.afterLinks(b)
 	if i >= len(s) {
 		return
-	}
-	if key.kind == "secret" && s[b-1] == 's' { // credentials ann / x
-		e := i
-		for e < len(s) && (class[s[e]]&setDots != 0 || s[e] == '@') {
-			e++
-		}
-		if hasAt(s, e, " / ") && e > i {
-			i, key, linked = e+3, slotKey, true
-		}
 	}
 	if v, ok := sc.quotedAt(i); ok {
 		text := s[v.a:v.b]
@@ -106,7 +106,7 @@ var proseNouns = [...]string{"access", "key", "private"}
 // afterLinks skips "is", "to" and the like.
 func (sc *scan) afterLinks(i int) (_ int, linked bool) {
 	s := sc.s
-	for _, of := range [...]string{" for ", " of ", " für ", " pour ", " para "} {
+	for _, of := range [...]string{" for ", " of ", " für ", " von ", " pour ", " para ", " del "} {
 		if !hasAt(s, i, of) {
 			continue
 		}
@@ -126,10 +126,11 @@ func (sc *scan) afterLinks(i int) (_ int, linked bool) {
 		for i < len(s) && s[i] == ' ' {
 			i++
 		}
-		if hasAt(s, i, "é ") || hasAt(s, i, "è ") {
-			linked = true
-			i += len("é ")
-			continue
+		for _, link := range [...]string{"é ", "è ", "→ ", ": "} {
+			if hasAt(s, i, link) && (link != ": " || linked) {
+				linked = true
+				i += len(link)
+			}
 		}
 		if hasAt(s, i, "- ") {
 			linked = true
@@ -188,4 +189,30 @@ func (sc *scan) proseEnd(i int) int {
 		j--
 	}
 	return j
+}
+
+// pair: s[i] is the slash of "log in as ann / x".
+func (sc *scan) pair(i int) {
+	s := sc.s
+	if i < 3 || s[i-1] != ' ' || !hasAt(s, i, "/ ") {
+		return
+	}
+	k := i - 1
+	for k > 0 && i-k < maxKey && (class[s[k-1]]&setDots != 0 || s[k-1] == '@') {
+		k--
+	}
+	before := s[max(0, k-60):k]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	asked := false
+	for _, word := range [...]string{"cred", "ogin", "og in", "ogging in", "ign in", "ugang", "nmeld", "dentifiant", "suario"} {
+		asked = asked || strings.Contains(before, word)
+	}
+	e := sc.proseEnd(i + 2)
+	text := s[i+2 : e]
+	if c := count(text); k == i-1 || !asked || len(text) < 6 || len(text) > 64 || c.digits+c.marks == 0 || c.lower+c.upper == 0 {
+		return
+	}
+	if literal(text, slotKey, line) {
+		sc.addValue(i+2, e, "password", byPlace)
+	}
 }

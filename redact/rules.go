@@ -113,6 +113,9 @@ func (sc *scan) keyword(a, b int) {
 	case "or":
 		sc.orElse(a)
 		return
+	case "phrase", "mnemonic":
+		sc.phrase(b)
+		return
 	}
 	if cmd := lookCommand(word); cmd != 0 {
 		sc.runCommand(cmd, a, b)

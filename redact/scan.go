@@ -119,6 +119,8 @@ func (sc *scan) run() {
 			sc.argument(i)
 		case '(':
 			sc.call(i)
+		case '/':
+			sc.pair(i)
 		case '>':
 			sc.element(i)
 		case '-':

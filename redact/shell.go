@@ -413,7 +413,7 @@ func (sc *scan) positions(class uint8, ws []word) {
 			}
 		case named:
 			for k := 0; k+1 < len(ws); k++ {
-				if t := sc.s[ws[k].a:ws[k].b]; t != "" && t[0] != '-' && strings.IndexByte(t, '=') < 0 && readKey(tail(t)).score != none {
+				if t := sc.s[ws[k].a:ws[k].b]; t != "" && t[0] != '-' && t != r.sub && strings.IndexByte(t, '=') < 0 && readKey(tail(t)).score != none {
 					w := ws[k+1]
 					if value := strings.TrimRight(sc.s[w.a:w.b], "="); readKey(tail(t)).score == weak && !count(value).generated(value) {
 						continue
@@ -521,7 +521,7 @@ func (sc *scan) dash(i int) {
 		}
 		j++
 	}
-	if j >= len(s) || s[j] == '-' {
+	if j >= len(s) || s[j] == '-' || s[j] == '(' {
 		return
 	}
 	w, _ := sc.wordAt(j, min(len(s), j+maxCommand))

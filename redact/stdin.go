@@ -48,6 +48,12 @@ func (sc *scan) echo(ws []word, pipe int) {
 	var buf [32]word
 	args, _, _ := sc.words(buf[:0], j)
 	if !sc.takesStdin(class, args) {
+		if class == classBase64 && len(ws) > 0 { // echo -n ann:x | base64
+			w := ws[len(ws)-1]
+			if t := s[w.a:w.b]; strings.IndexByte(t, ':') > 0 && count(t).digits+count(t).marks > 0 && isUserName(t[:strings.IndexByte(t, ':')]) {
+				sc.echoed(w)
+			}
+		}
 		return
 	}
 	for k, w := range ws {

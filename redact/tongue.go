@@ -12,7 +12,7 @@ var tongues = [...]struct {
 }
 
 // tongueLinks stand between such a word and the password.
-var tongueLinks = [...]string{":", "：", "=", "は", "、", "是", "为", "為", "은", "는", "es ", "jest ", "to ", "är ", "- ", "— ", "это "}
+var tongueLinks = [...]string{":", "：", "=", "は", "、", "是", "为", "為", "은", "는", "es ", "es:", "jest ", "to ", "är ", "- ", "— ", "это "}
 
 // tongue: a letter that is not ASCII stands at i; it may be the first in another language's word for a password.
 func (sc *scan) tongue(i int) {
@@ -31,8 +31,11 @@ func (sc *scan) tongue(i int) {
 func (sc *scan) said(i int) {
 	s := sc.s
 	linked := false
-	for range 3 {
+	for n := range 3 {
 		i = sc.skip(i, " *\"'`")
+		if word := sc.runEnd(setAlnum, i); n == 0 && word-i > 4 && hasAt(s, word, " ") {
+			i = word + 1 // la contraseña nueva es …
+		}
 		for k := range tongueLinks {
 			if hasAt(s, i, tongueLinks[k]) {
 				linked = true
