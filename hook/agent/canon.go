@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -74,6 +75,15 @@ type member struct {
 type mend struct {
 	from, to int
 	by       string
+}
+
+// mends sort by place, the widest first. An interface keeps the program smaller than a sort made for the type.
+type mends []mend
+
+func (m mends) Len() int      { return len(m) }
+func (m mends) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
+func (m mends) Less(i, j int) bool {
+	return m[i].from < m[j].from || m[i].from == m[j].from && m[i].to > m[j].to
 }
 
 func (s *scanner) run() bool {
@@ -241,12 +251,7 @@ func (s *scanner) mended() string {
 	if len(s.mends) == 0 {
 		return s.doc
 	}
-	slices.SortFunc(s.mends, func(a, b mend) int {
-		if a.from != b.from {
-			return a.from - b.from
-		}
-		return b.to - a.to
-	})
+	sort.Sort(mends(s.mends))
 	var b strings.Builder
 	b.Grow(len(s.doc) + 8*len(s.mends))
 	at := 0

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -174,7 +175,7 @@ func listProject(dir string, n int) (all []Listed, visited int, err error) {
 			gens = append(gens, generation{name, gen, fi})
 		}
 	}
-	slices.SortFunc(gens, generation.compare)
+	sort.Sort(generations(gens))
 	for i, g := range gens {
 		if i == 0 || g.name != gens[i-1].name {
 			all = append(all, Listed{Name: g.name})
@@ -200,6 +201,13 @@ type generation struct {
 func (g generation) compare(o generation) int {
 	return cmp.Or(cmp.Compare(g.name, o.name), cmp.Compare(uint(g.gen)-1, uint(o.gen)-1))
 }
+
+// generations sort by session and age. An interface keeps the program smaller than a sort made for the type.
+type generations []generation
+
+func (g generations) Len() int           { return len(g) }
+func (g generations) Swap(i, j int)      { g[i], g[j] = g[j], g[i] }
+func (g generations) Less(i, j int) bool { return g[i].compare(g[j]) < 0 }
 
 // Order sorts files by folder, session and age: a name's order would have the tenth generation behind the first.
 func Order(paths []string) {
