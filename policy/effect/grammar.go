@@ -23,7 +23,7 @@ const looking = "list ls get describe status plan diff show view info inspect he
 const ownNotes = "cache label alias profile context history config completion snapshot-test branch worktree lock"
 
 // toolNotes are such subjects of one tool alone.
-const toolNotes = "helm/repo helm/plugin helm/registry heroku/plugins vagrant/plugin vagrant/box aws/configure gcloud/components az/extension flux/completion supabase/link"
+const toolNotes = "helm/repo helm/plugin helm/registry heroku/plugins vagrant/plugin vagrant/box aws/configure gcloud/components az/extension flux/completion supabase/link wp/rewrite wp/transient"
 
 // nouns begin a destructive command of tools that name the thing first, though they are looking verbs elsewhere.
 const nouns = "logs events export docs health test history tail stats"

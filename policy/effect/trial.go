@@ -13,7 +13,7 @@ import (
 func (r *reader) spares(c *shell.Command, from int) {
 	marked, drops := false, false
 	for i := from; i < len(r.acts); i++ {
-		marked = marked || in(string(r.acts[i].Tag), "sql-drop sql-delete-all drop-data destroy attack capture")
+		marked = marked || in(string(r.acts[i].Tag), "sql-drop sql-delete-all drop-data destroy attack capture") || r.acts[i].Kind == Database
 		drops = drops || r.acts[i].Tag == DropData && r.acts[i].Kind == Database
 	}
 	if drops {
@@ -93,7 +93,7 @@ func (r *reader) trials(c *shell.Command, name string, args []shell.Word, from i
 		kind, what, _ := strings.Cut(strings.TrimPrefix(a.Target, "if exists "), " ")
 		what = strings.Trim(strings.TrimPrefix(what, "if exists "), "`\"")
 		switch {
-		case !in(string(a.Tag), "sql-drop sql-delete-all drop-data") || a.Prod:
+		case a.Prod, a.Tag == "" && a.Kind != Database, a.Tag != "" && !in(string(a.Tag), "sql-drop sql-delete-all drop-data"):
 		case a.Tag == SQLDrop && in(kind, "user role tablespace owned"): // the whole server's
 		case a.Tag == SQLDrop && kind == "database" && !trialName(what), kind != "database" && !trialName(db):
 		default:
@@ -298,8 +298,13 @@ func (r *reader) stateless(c *shell.Command, name string, args []shell.Word) boo
 		}
 		return true
 	}
-	kind, _, _ := strings.Cut(a.op(1), "/")
-	return in(kind, "pod pods po deployment deployments deploy service services svc job jobs configmap configmaps cm ingress ingresses cronjob cronjobs replicaset rs daemonset ds hpa")
+	kinds, _, _ := strings.Cut(a.op(1), "/")
+	for kind := range strings.SplitSeq(kinds, ",") {
+		if !in(kind, "pod pods po deployment deployments deploy service services svc job jobs configmap configmaps cm ingress ingresses cronjob cronjobs replicaset rs daemonset ds hpa") {
+			return false
+		}
+	}
+	return true
 }
 
 // aimsHere: every address that a scanner is given is this machine's.

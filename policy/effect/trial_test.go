@@ -19,7 +19,7 @@ func TestTrials(t *testing.T) {
 		"goose postgres postgres://u@db.example.com/app_test reset", "cd far && npx prisma migrate reset --force", "cd mixed && npx prisma migrate reset --force", "npx prisma migrate reset --force", "cd k8s && npx prisma migrate reset --force",
 		"cd web && DATABASE_URL=postgres://u@db.example.com/x npx prisma migrate reset --force", "cd web && export DATABASE_URL=postgres://u@db.example.com/x && npx prisma migrate reset --force",
 		"cd web && cp ../far/.env .env && npx prisma migrate reset --force", "cd web && source ../far/.env && migrate -database $DATABASE_URL drop -f", "cd web && dotenv -e .env.live -- prisma migrate reset --force", "cd web && RAILS_ENV=production rails db:drop",
-		"kubectl delete deploy api", "kubectl --context prod delete deploy api", "kubectl --context kind-dev delete pvc data", "kubectl --context kind-dev delete ns shop", "kubectl --context kind-dev --server https://k8s.example.com delete deploy api", "kubectl --context kind-dev delete -f k8s/pvc.yaml", "helm uninstall api --kube-context live",
+		"kubectl delete deploy api", "kubectl --context prod delete deploy api", "kubectl --context kind-dev delete pvc data", "kubectl --context kind-dev delete ns shop", "kubectl --context kind-dev --server https://k8s.example.com delete deploy api", "kubectl --context kind-dev delete -f k8s/pvc.yaml", "helm uninstall api --kube-context live", "kubectl --context kind-dev delete deploy,pvc -l app=x", "wp post delete --force 12",
 		"sqlmap -u http://shop.example.com/?id=1", "ffuf -u http://shop.example.com/FUZZ -x http://127.0.0.1:8080 -w w", "gobuster dir -u http://localhost.example.com -w w", "sqlmap -m urls.txt -u http://localhost", "sqlmap -u http://localhost/?id=1 --os-shell",
 		"john /etc/shadow", "john accounts.txt", "hashcat -m 1800 /tmp/h.txt w.txt", "tcpdump -i eth0", "tcpdump -i any", "tcpdump -w x.pcap",
 	}, []string{
@@ -29,7 +29,7 @@ func TestTrials(t *testing.T) {
 		"mongosh --quiet mongodb://localhost:27017/app_test --eval 'db.dropDatabase()'", "cd web && . ./.env && psql $TEST_DATABASE_URL -c 'truncate t'",
 		"goose -dir m postgres postgres://u@localhost/app_test reset", "cd web && goose -dir m postgres $TEST_DATABASE_URL reset", "cd web && dbmate -e TEST_DATABASE_URL drop",
 		"cd web && npx prisma migrate reset --force", "cd api && npx prisma db push --force-reset", "cd web && source .env && migrate -path m -database \"$DATABASE_URL\" drop -f", "DATABASE_URL=postgres://u@localhost/app_dev npx prisma migrate reset --force",
-		"kubectl --context kind-dev delete deploy api", "kubectl --context minikube delete pod -l app=api --force", "kubectl --context kind-dev delete -f k8s/deploy.yaml", "helm uninstall api -n dev --kube-context k3d-dev", "kubectl --context kind-dev drain kind-dev-worker --ignore-daemonsets",
+		"kubectl --context kind-dev delete deploy api", "kubectl --context minikube delete pod -l app=api --force", "kubectl --context minikube delete deploy,svc -l app=x", "wp transient delete --all", "wp cache flush && wp rewrite flush --hard", "kubectl --context kind-dev delete -f k8s/deploy.yaml", "helm uninstall api -n dev --kube-context k3d-dev", "kubectl --context kind-dev drain kind-dev-worker --ignore-daemonsets",
 		"sqlmap -u 'http://localhost:8080/?id=1' --batch --dbs", "ffuf -u http://127.0.0.1:8080/FUZZ -w w -mc 200", "gobuster dir -u http://localhost:8080 -w w", "nikto -h http://localhost:8080", "john --format=raw-md5 --wordlist=w hashes.txt", "hashcat -m 0 -a 0 hashes.txt w.txt", "tcpdump -i lo -nn port 8080",
 	})
 }
