@@ -70,7 +70,11 @@ func (c logListCmd) Run(a *app) error {
 			project = s.Project
 			fmt.Fprintln(w, clip(project, columns))
 		}
-		fmt.Fprintf(w, "%-16s %-7s %5d %5d %6d  %s\n", s.First.Local().Format("2006-01-02 15:04"), clip(s.Agent, 7), s.Calls, s.Asks, s.Denies, clip(s.Session, 100))
+		begun := "no line"
+		if !s.First.IsZero() {
+			begun = s.First.Local().Format("2006-01-02 15:04")
+		}
+		fmt.Fprintf(w, "%-16s %-7s %5d %5d %6d  %s\n", begun, clip(s.Agent, 7), s.Calls, s.Asks, s.Denies, clip(s.Session, 100))
 	}
 	if more := len(all) - max(c.Lines, 1); more > 0 && !c.JSON {
 		fmt.Fprintf(a.err, "%d earlier ones are not shown; -n %d shows all\n", more, len(all))
@@ -99,7 +103,16 @@ func (a *app) about(l session.Listed) listed {
 			break
 		}
 	}
-	if end := totals(l.Files[len(l.Files)-1]); end != nil {
+	last := l.Files[len(l.Files)-1]
+	end := totals(last)
+	if end == nil { // much stands behind the newest line that is whole
+		for line, err := range session.Read(last) {
+			if err == nil && line.Totals != nil {
+				end = line.Totals
+			}
+		}
+	}
+	if end != nil {
 		s.Calls, s.Asks, s.Denies, s.Mode = end.Calls, end.Flagged, end.WouldDeny, end.Was
 		s.Project = cmp.Or(end.Root.String(), s.Project)
 	}

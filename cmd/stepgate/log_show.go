@@ -9,6 +9,7 @@ import (
 
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
+	"github.com/stepgate/stepgate/policy"
 )
 
 type logShowCmd struct {
@@ -46,8 +47,16 @@ func (c logShowCmd) Run(a *app) error {
 	if c.Stops && !c.JSON {
 		v.answered = true
 	}
+	bad := 0
 	for _, f := range files {
-		v.read(f, a.complain)
+		v.read(f, func(err error) {
+			if bad++; bad <= maxComplaints {
+				a.complain(err)
+			}
+		})
+	}
+	if more := bad - maxComplaints; more > 0 {
+		a.complain(fmt.Errorf("%s cannot be read; stepgate log verify, stepgate analyze", policy.Many(more, "more line")))
 	}
 	lines, more := v.lines, v.dropped
 	if c.JSON {
@@ -69,6 +78,9 @@ func (c logShowCmd) Run(a *app) error {
 	}
 	return nil
 }
+
+// maxComplaints bounds the lines that are named because they cannot be read.
+const maxComplaints = 5
 
 // looksThrough says that more than one session is asked for.
 func (c logShowCmd) looksThrough() bool {
