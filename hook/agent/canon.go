@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"slices"
 	"sort"
 	"strings"
 
@@ -233,17 +232,26 @@ func (s *scanner) last(members []member) {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		if c := strings.Compare(members[a].name, members[b].name); c != 0 {
-			return c
-		}
-		return int(a - b)
-	})
+	sort.Sort(byName{order, members})
 	for i := 1; i < len(order); i++ {
 		if members[order[i-1]].name == members[order[i]].name {
 			drop(int(order[i-1]))
 		}
 	}
+}
+
+// byName sorts the places of members by name, equal ones as they stand.
+type byName struct {
+	order   []int32
+	members []member
+}
+
+func (b byName) Len() int      { return len(b.order) }
+func (b byName) Swap(i, j int) { b.order[i], b.order[j] = b.order[j], b.order[i] }
+func (b byName) Less(i, j int) bool {
+	x, y := b.order[i], b.order[j]
+	c := strings.Compare(b.members[x].name, b.members[y].name)
+	return c < 0 || c == 0 && x < y
 }
 
 // mended gives the document with all mends made; a mend inside a dropped member goes with it.

@@ -139,7 +139,7 @@ func (s *Store) Sessions() ([]Listed, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Listed) int { return b.Last.Compare(a.Last) })
+	sort.Stable(byLast(all))
 	return all, nil
 }
 
@@ -189,6 +189,12 @@ func listProject(dir string, n int) (all []Listed, visited int, err error) {
 	}
 	return all, len(entries), nil
 }
+
+type byLast []Listed
+
+func (l byLast) Len() int           { return len(l) }
+func (l byLast) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
+func (l byLast) Less(i, j int) bool { return l[i].Last.After(l[j].Last) }
 
 // generation is one file of a session.
 type generation struct {
