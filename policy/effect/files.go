@@ -72,6 +72,7 @@ func windowsOps(args []shell.Word) []shell.Word {
 	return out
 }
 
+//go:noinline
 func isDir(p string) bool {
 	fi, err := os.Stat(p)
 	return err == nil && fi.IsDir()

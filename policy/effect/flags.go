@@ -89,6 +89,16 @@ func (a argv) has(names ...string) bool {
 	return ok
 }
 
+// count is how often flags of these names stand there.
+func (a argv) count(names ...string) (n int) {
+	for _, f := range a.flags {
+		if contains(names, f.name) {
+			n++
+		}
+	}
+	return n
+}
+
 func (a argv) get(names ...string) (flag, bool) {
 	for _, f := range a.flags {
 		for _, n := range names {

@@ -31,16 +31,30 @@ func (r *reader) git(c *shell.Command) {
 			return
 		}
 	}
+	if a := r.gitAlias(g); a != "" {
+		if line, program := strings.CutPrefix(a, "!"); program {
+			a, g.dir = line, repoRoot(g.dir)
+		} else {
+			a = "git " + a
+		}
+		r.nested(a+quoteWords(words(g.args)), g.dir)
+		return
+	}
 	r.bringsBack(c, g)
 	r.addsSecret(c, g)
 	r.reroutes(g)
+	if r.gitAborts(g) {
+		return
+	}
 	switch g.sub {
 	case "reset":
 		r.gitReset(g)
 	case "checkout", "switch":
-		r.gitCheckout(g)
+		r.gitCheckout(c, g)
 	case "restore":
-		r.gitRestore(g)
+		r.gitRestore(c, g)
+	case "bundle", "archive":
+		r.gitPacks(c, g)
 	case "clean":
 		r.gitClean(g)
 	case "stash":
@@ -62,8 +76,7 @@ func (r *reader) git(c *shell.Command) {
 	case "remote":
 		if len(g.args) > 1 && in(g.args[0].Text, "remove rm") {
 			name := g.args[1].Text
-			i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: name, How: "remote " + g.args[0].Text})
-			r.lookAt(i, func(l *looker) []Effect { return l.remoteLost(g.dir, name) })
+			r.rewrite(DropCommits, name, "remote "+g.args[0].Text, func(l *looker) []Effect { return l.remoteLost(g.dir, name) })
 		}
 	case "worktree":
 		r.gitWorktree(c, g)
@@ -84,6 +97,7 @@ func (r *reader) git(c *shell.Command) {
 	case "show", "cat-file":
 		r.gitShows(g)
 	case "ls-remote", "fetch", "clone", "pull":
+		r.gitFetch(g)
 		for _, a := range g.args {
 			if strings.Contains(a.Text, "://") {
 				r.lookAlike(a.Text)
@@ -110,6 +124,15 @@ func (r *reader) gitShows(g gitCall) {
 // gitOptions reads what stands before the subcommand: the folder, and settings that are programs.
 func (r *reader) gitOptions(c *shell.Command) (gitCall, bool) {
 	g := gitCall{dir: r.dir(c)}
+	repo, tree := "", ""
+	for _, e := range c.Env {
+		switch name, val, _ := strings.Cut(e.Text, "="); name {
+		case "GIT_DIR":
+			repo = val
+		case "GIT_WORK_TREE":
+			tree = val
+		}
+	}
 	i := 0
 	for ; i < len(c.Args); i++ {
 		t := c.Args[i].Text
@@ -125,7 +148,9 @@ func (r *reader) gitOptions(c *shell.Command) (gitCall, bool) {
 		case "-C":
 			g.dir = r.w.abs(val, g.dir)
 		case "--work-tree":
-			g.dir = r.w.abs(val, g.dir)
+			tree = val
+		case "--git-dir":
+			repo = val
 		case "-c", "--config-env":
 			r.gitSetting(c, val)
 			key, v, _ := strings.Cut(val, "=")
@@ -134,10 +159,14 @@ func (r *reader) gitOptions(c *shell.Command) (gitCall, bool) {
 			}
 			g.cleans = g.cleans || strings.EqualFold(key, "clean.requireForce") && in(v, "false no off 0")
 			if in(strings.ToLower(key), "gc.pruneexpire gc.reflogexpire gc.reflogexpireunreachable") && v == "now" {
-				i := r.add(Act{Kind: Rewrite, Tag: History, How: clip(val, 40)})
-				r.lookAt(i, func(l *looker) []Effect { return append(l.unreached(g.dir), l.onlyInReflog(g.dir)...) })
+				r.rewrite(History, "", clip(val, 40), func(l *looker) []Effect { return append(l.unreached(g.dir), l.onlyInReflog(g.dir)...) })
 			}
 		}
+	}
+	if tree != "" {
+		g.dir = r.w.abs(tree, g.dir)
+	} else if repo != "" {
+		g.dir = strings.TrimSuffix(r.w.abs(repo, g.dir), "/.git")
 	}
 	if i >= len(c.Args) {
 		return g, false
@@ -174,9 +203,13 @@ func (r *reader) gitCode(c *shell.Command, key, val string) {
 }
 
 // discard records that uncommitted work goes.
-func (r *reader) discard(how string, run func(*looker) []Effect) {
-	i := r.add(Act{Kind: Rewrite, Tag: Discard, How: how})
-	r.lookAt(i, run)
+func (r *reader) discard(how string, run func(*looker) []Effect) { r.rewrite(Discard, "", how, run) }
+
+// rewrite records what is done to the work tree or to history, and what looks up the loss.
+//
+//go:noinline
+func (r *reader) rewrite(tag Tag, target, how string, run func(*looker) []Effect) {
+	r.lookAt(r.add(Act{Kind: Rewrite, Tag: tag, Target: clip(target, 60), How: how}), run)
 }
 
 func (r *reader) gitReset(g gitCall) {
@@ -187,7 +220,11 @@ func (r *reader) gitReset(g gitCall) {
 	if a.has("--hard", "--merge") {
 		_, added := r.before("add")
 		r.discard("reset --hard", func(l *looker) []Effect {
-			es := l.resets(l.changes(g.dir, nil, true), g.dir, a.op(0))
+			es := l.changes(g.dir, nil, true)
+			if to := a.op(0); a.has("--hard") && !in(to, "HEAD @") && to != "" {
+				es = append(es, l.buried(g.dir, to, true)...)
+			}
+			es = l.resets(es, g.dir, a.op(0))
 			if added { // what was untracked is part of what goes
 				es = append(es, l.untracked(g.dir, nil, cleanMode{dirs: true})...)
 			}
@@ -195,12 +232,11 @@ func (r *reader) gitReset(g gitCall) {
 		})
 	}
 	if to := a.op(0); to != "" && to != "HEAD" && to != "@" {
-		i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: clip(to, 60), How: "reset --hard"})
-		r.lookAt(i, func(l *looker) []Effect { return l.resets(l.commits(g.dir, "HEAD", to), g.dir, to) })
+		r.rewrite(DropCommits, to, "reset --hard", func(l *looker) []Effect { return l.resets(l.commits(g.dir, "HEAD", to), g.dir, to) })
 	}
 }
 
-func (r *reader) gitCheckout(g gitCall) {
+func (r *reader) gitCheckout(c *shell.Command, g gitCall) {
 	a := split(g.args, " -b -B -c -C --orphan --conflict --pathspec-from-file ")
 	for _, f := range a.flags {
 		if f.has && (f.name == "-B" || f.name == "-C" || f.name == "--force-create") {
@@ -208,14 +244,19 @@ func (r *reader) gitCheckout(g gitCall) {
 			if start == "" {
 				start = "HEAD"
 			}
-			i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: name, How: g.sub + " " + f.name})
-			r.lookAt(i, func(l *looker) []Effect { return l.branchLost(g.dir, name, start) })
+			r.rewrite(DropCommits, name, g.sub+" "+f.name, func(l *looker) []Effect {
+				return keeping(l.branchLost(g.dir, name, start), func(k *Keep) { k.To, k.Head = "@", true })
+			})
 		}
 	}
 	if a.has("-f", "--force", "--discard-changes") {
 		plain := len(a.ops) < 2 && len(a.flags) == 1 // nothing but the commit it goes to
 		r.discard(g.sub+" --force", func(l *looker) []Effect {
-			return keeping(l.changes(g.dir, nil, true), func(k *Keep) {
+			es := l.changes(g.dir, nil, true)
+			if to := a.op(0); to != "" {
+				es = append(es, l.buried(g.dir, to, true)...)
+			}
+			return keeping(es, func(k *Keep) {
 				if k.To, k.Head = orHead(a.op(0)), true; !plain {
 					*k = Keep{}
 				}
@@ -223,7 +264,11 @@ func (r *reader) gitCheckout(g gitCall) {
 		})
 		return
 	}
-	if g.sub == "switch" || a.has("-b", "-B", "--orphan", "--detach", "-t", "--track", "-p", "--patch") {
+	if a.has("-b", "-B", "-c", "-C", "--orphan", "-t", "--track", "-p", "--patch") {
+		return
+	}
+	if g.sub == "switch" || a.has("--detach") {
+		r.gitSwitch(g, a.op(0))
 		return
 	}
 	if a.has("--pathspec-from-file") { // which paths is not read: any change may go
@@ -238,10 +283,11 @@ func (r *reader) gitCheckout(g gitCall) {
 		// A lone operand is a branch if there is one of that name; git checks that before it looks for a file.
 		r.discard("checkout "+clip(paths[0], 40), func(l *looker) []Effect {
 			if l.isRef(g.dir, paths[0]) {
-				return nil
+				return l.buried(g.dir, paths[0], false)
 			}
 			return l.changes(g.dir, paths, false)
 		})
+		r.leaves(g, paths[0])
 		return
 	}
 	r.discard("checkout -- "+clip(strings.Join(paths, " "), 40), func(l *looker) []Effect {
@@ -251,6 +297,9 @@ func (r *reader) gitCheckout(g gitCall) {
 			}
 		})
 	})
+	if fromTree {
+		r.lays(c, g, paths, a.op(0))
+	}
 }
 
 // checkoutPaths finds the paths of a checkout: all after --, or what exists on disk.
@@ -273,7 +322,7 @@ func (r *reader) checkoutPaths(g gitCall, a argv) (paths []string, fromTree, sur
 	return words(a.ops[1:]), true, true
 }
 
-func (r *reader) gitRestore(g gitCall) {
+func (r *reader) gitRestore(c *shell.Command, g gitCall) {
 	a := split(g.args, " -s --source --conflict --pathspec-from-file ")
 	if a.has("-S", "--staged") && !a.has("-W", "--worktree") || a.has("-p", "--patch") {
 		return
@@ -292,6 +341,7 @@ func (r *reader) gitRestore(g gitCall) {
 	r.discard("restore "+clip(strings.Join(paths, " "), 40), func(l *looker) []Effect {
 		return keeping(l.changes(g.dir, paths, tree), func(k *Keep) { k.To = to })
 	})
+	r.lays(c, g, paths, to)
 }
 
 func (r *reader) gitClean(g gitCall) {
@@ -299,7 +349,10 @@ func (r *reader) gitClean(g gitCall) {
 	if a.has("-n", "--dry-run", "-i", "--interactive") || !a.has("-f", "--force") && !g.cleans {
 		return
 	}
-	mode := cleanMode{dirs: a.has("-d"), ignored: a.has("-x"), onlyIgnored: a.has("-X")}
+	mode := cleanMode{dirs: a.has("-d"), ignored: a.has("-x"), onlyIgnored: a.has("-X"), nested: a.count("-f", "--force") > 1}
+	for _, v := range a.values("-e", "--exclude") {
+		mode.except = append(mode.except, v.Text)
+	}
 	r.discard("clean -f", func(l *looker) []Effect { return l.untracked(g.dir, words(a.ops), mode) })
 }
 
@@ -311,10 +364,13 @@ func (r *reader) gitStash(g gitCall) {
 	if !in(sub, "drop clear") {
 		return
 	}
-	i := r.add(Act{Kind: Rewrite, Tag: DropStash, How: "stash " + sub})
+	which := ""
+	if sub == "drop" {
+		which = stashName(at(words(split(g.args[1:], "").ops), 0))
+	}
 	stashed, untracked := r.stashes()
-	r.lookAt(i, func(l *looker) []Effect {
-		es := l.stash(g.dir)
+	r.rewrite(DropStash, "", "stash "+sub, func(l *looker) []Effect {
+		es := l.stash(g.dir, which)
 		if stashed { // the line makes the stash that it drops
 			es = keeping(append(es, l.changes(g.dir, nil, true)...), func(k *Keep) { *k = Keep{} })
 		}
@@ -335,9 +391,8 @@ func (r *reader) gitBranch(g gitCall) {
 			if a.has("-r", "--remotes") {
 				continue
 			}
-			i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: clip(name, 60), How: "branch -D"})
 			known := o.Known
-			r.lookAt(i, func(l *looker) []Effect {
+			r.rewrite(DropCommits, name, "branch -D", func(l *looker) []Effect {
 				if !known {
 					return []Effect{{Kind: "commits", Target: name, Unknown: "which branches are deleted is known only when the line runs"}}
 				}
@@ -345,8 +400,7 @@ func (r *reader) gitBranch(g gitCall) {
 			})
 		}
 		if len(a.ops) == 0 && viaAny(&r.cmds[r.at], "xargs") {
-			i := r.add(Act{Kind: Rewrite, Tag: DropCommits, How: "branch -D"})
-			r.lookAt(i, func(*looker) []Effect {
+			r.rewrite(DropCommits, "", "branch -D", func(*looker) []Effect {
 				return []Effect{{Kind: "commits", Unknown: "which branches are deleted comes from another command"}}
 			})
 		}
@@ -358,8 +412,7 @@ func (r *reader) gitBranch(g gitCall) {
 		if start == "" {
 			start = "HEAD"
 		}
-		i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: clip(name, 60), How: "branch -f"})
-		r.lookAt(i, func(l *looker) []Effect { return l.branchLost(g.dir, name, start) })
+		r.rewrite(DropCommits, name, "branch -f", func(l *looker) []Effect { return l.branchLost(g.dir, name, start) })
 	}
 }
 
@@ -367,16 +420,14 @@ func (r *reader) gitTag(g gitCall) {
 	a := split(g.args, " -m --message -F --file -u --local-user ")
 	if a.has("-f", "--force") && len(a.ops) > 0 {
 		name, to := a.op(0), orHead(a.op(1))
-		i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: clip(name, 60), How: "tag -f"})
-		r.lookAt(i, func(l *looker) []Effect { return l.refLost(g.dir, "refs/tags/"+name, to) })
+		r.rewrite(DropCommits, name, "tag -f", func(l *looker) []Effect { return l.refLost(g.dir, "refs/tags/"+name, to) })
 	}
 	if !a.has("-d", "--delete") {
 		return
 	}
 	for _, o := range a.ops {
 		name := o.Text
-		i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: clip(name, 60), How: "tag -d"})
-		r.lookAt(i, func(l *looker) []Effect { return l.refLost(g.dir, "refs/tags/"+name, "") })
+		r.rewrite(DropCommits, name, "tag -d", func(l *looker) []Effect { return l.refLost(g.dir, "refs/tags/"+name, "") })
 	}
 }
 
@@ -386,14 +437,13 @@ func (r *reader) gitUpdateRef(g gitCall) {
 		return
 	}
 	ref := a.op(0)
-	i := r.add(Act{Kind: Rewrite, Tag: DropCommits, Target: clip(ref, 60), How: "update-ref -d"})
-	r.lookAt(i, func(l *looker) []Effect {
+	r.rewrite(DropCommits, ref, "update-ref -d", func(l *looker) []Effect {
 		if name, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
 			if es := l.branchLost(g.dir, name, ""); len(es) > 0 {
 				return es
 			}
 			if l.isCurrent(g.dir, name) { // the branch that stands checked out is the work tree's only name
-				return []Effect{{Kind: "commits", Target: ref, Lost: 1, Act: i}}
+				return []Effect{{Kind: "commits", Target: ref, Lost: 1}}
 			}
 			return nil
 		}
@@ -402,79 +452,6 @@ func (r *reader) gitUpdateRef(g gitCall) {
 		}
 		return l.refLost(g.dir, ref, "")
 	})
-}
-
-func (r *reader) gitRm(c *shell.Command, g gitCall) {
-	a := split(g.args, " --pathspec-from-file ")
-	if a.has("--cached", "-n", "--dry-run") {
-		return
-	}
-	sub := *c
-	sub.Dir = g.dir
-	for _, o := range a.ops {
-		t := r.target(&sub, o)
-		if !a.has("-f", "--force") { // git refuses to remove what is changed
-			r.guardTouch(t, a.has("-r"))
-			r.add(Act{Kind: Delete, Target: t.real, Place: t.place, Recursive: a.has("-r"), How: "git rm"})
-			continue
-		}
-		i := r.add(Act{Kind: Delete, Target: t.real, Place: t.place, Recursive: a.has("-r"), How: "git rm -f"})
-		r.lookAt(i, func(l *looker) []Effect { return keepIndex(l.deleted(i, t, a.has("-r"), filter{}), t.real) })
-	}
-}
-
-// gitMove: each source leaves its place; with -f the target is replaced.
-func (r *reader) gitMove(c *shell.Command, g gitCall) {
-	a := split(g.args, "")
-	if len(a.ops) < 2 || a.has("-n", "--dry-run") {
-		return
-	}
-	sub := *c
-	sub.Dir = g.dir
-	dst := a.ops[len(a.ops)-1]
-	r.guardTouch(r.target(&sub, dst), false)
-	for _, s := range a.ops[:len(a.ops)-1] {
-		t := r.target(&sub, s)
-		if r.guardTouch(t, true) {
-			continue
-		}
-		r.add(Act{Kind: Move, Target: t.real, Place: t.place, Recursive: true, How: "git mv"})
-		if a.has("-f", "--force") {
-			r.replaces(&sub, s, dst, false)
-		}
-	}
-}
-
-func (r *reader) gitWorktree(c *shell.Command, g gitCall) {
-	if len(g.args) == 0 || g.args[0].Text != "remove" {
-		return
-	}
-	a := split(g.args[1:], "")
-	if !a.has("-f", "--force") || len(a.ops) == 0 {
-		return // git refuses to remove one that is dirty
-	}
-	sub := *c
-	sub.Dir = g.dir
-	t := r.target(&sub, a.ops[0])
-	i := r.add(Act{Kind: Delete, Target: t.real, Place: t.place, Recursive: true, How: "worktree remove --force", Tag: Discard})
-	r.lookAt(i, func(l *looker) []Effect { return keepWorktree(l.worktree(t.real), t.real) })
-}
-
-// gitRuns reads subcommands that run a line of their own.
-func (r *reader) gitRuns(c *shell.Command, g gitCall) {
-	a := split(g.args, " -x --exec --onto -s --strategy -X ")
-	for _, v := range a.values("-x", "--exec") {
-		r.nested(v.Text, g.dir)
-	}
-	ws := words(g.args)
-	switch {
-	case g.sub == "bisect" && at(ws, 0) == "run", g.sub == "submodule" && at(ws, 0) == "foreach":
-		r.nested(strings.Join(ws[1:], " "), g.dir)
-	case g.sub == "submodule":
-		r.gitSubmodule(c, g, a)
-	case g.sub == "rebase":
-		r.gitRebase(g, a)
-	}
 }
 
 func (r *reader) gitConfig(g gitCall) {

@@ -18,7 +18,7 @@ func (r *reader) gitHistory(g gitCall) {
 	case g.sub == "reflog" && (strings.HasPrefix(all, "delete") || strings.HasPrefix(all, "expire") && (strings.Contains(all, "now") || strings.Contains(all, "all"))):
 		look = func(l *looker) []Effect { return l.onlyInReflog(g.dir) }
 		if strings.Contains(all, "--all") || strings.Contains(all, "stash") { // the stash's list is its log: it looks empty afterwards
-			look = func(l *looker) []Effect { return append(l.onlyInReflog(g.dir), l.stash(g.dir)...) }
+			look = func(l *looker) []Effect { return append(l.onlyInReflog(g.dir), l.stash(g.dir, "")...) }
 		}
 	case g.sub == "gc" && strings.Contains(all, "--p") && (strings.Contains(all, "=now") || strings.Contains(all, "=all")),
 		g.sub == "prune" && !strings.Contains(all, "-n"):
@@ -29,13 +29,12 @@ func (r *reader) gitHistory(g gitCall) {
 	default:
 		return
 	}
-	i := r.add(Act{Kind: Rewrite, Tag: History, How: clip(strings.TrimSpace(g.sub+" "+all), 50)})
-	r.lookAt(i, look)
+	r.rewrite(History, "", clip(strings.TrimSpace(g.sub+" "+all), 50), look)
 }
 
 // onlyInReflog counts the commits that nothing but a reflog names.
 func (l *looker) onlyInReflog(dir string) []Effect {
-	root := repoRoot(dir)
+	root := repository(dir)
 	if root == "" {
 		return noRepository("commits", dir)
 	}
@@ -48,7 +47,7 @@ func (l *looker) onlyInReflog(dir string) []Effect {
 
 // unreached counts the objects that no ref, reflog or index leads to.
 func (l *looker) unreached(dir string) []Effect {
-	root := repoRoot(dir)
+	root := repository(dir)
 	if root == "" {
 		return noRepository("objects", dir)
 	}
@@ -79,7 +78,7 @@ func (r *reader) gitCommit(g gitCall) {
 
 // gitRebase: the commits that are moved get new names.
 func (r *reader) gitRebase(g gitCall, a argv) {
-	if a.has("--abort", "--continue", "--skip", "--quit", "--edit-todo", "--show-current-patch") {
+	if a.has("--continue", "--quit", "--edit-todo", "--show-current-patch") {
 		return
 	}
 	onto := a.op(0)
@@ -90,7 +89,7 @@ func (r *reader) gitRebase(g gitCall, a argv) {
 }
 
 func (r *reader) rewrites(how string, run func(*looker) []Effect) {
-	r.lookAt(r.add(Act{Kind: Rewrite, Tag: Rewritten, How: how}), run)
+	r.rewrite(Rewritten, "", how, run)
 }
 
 // sharedNames are branches that others build on.
@@ -99,7 +98,7 @@ const sharedNames = "main master trunk develop dev production prod staging relea
 // shared counts the commits from one to another that a shared branch of a remote has. Its own branch may be rewritten by
 // whoever pushed it.
 func (l *looker) shared(dir, from, not string) []Effect {
-	root := repoRoot(dir)
+	root := repository(dir)
 	if root == "" || !strings.Contains(readBounded(filepath.Join(commonDir(root), "config")), "[remote ") {
 		return nil
 	}
@@ -133,7 +132,7 @@ func (l *looker) shared(dir, from, not string) []Effect {
 
 // refLost counts the commits that only one ref holds, once it is deleted or moved to start.
 func (l *looker) refLost(dir, ref, start string) []Effect {
-	root := repoRoot(dir)
+	root := repository(dir)
 	if root == "" || !l.exists(root, ref) {
 		return nil
 	}
@@ -150,7 +149,7 @@ func (l *looker) refLost(dir, ref, start string) []Effect {
 
 // mirrored counts the commits of a remote, as last seen, that no branch or tag here holds.
 func (l *looker) mirrored(dir, remote string) []Effect {
-	root := repoRoot(dir)
+	root := repository(dir)
 	if root == "" || !l.seesAll(root, remote) {
 		return unknownPush(remote, "every branch of the remote that is not here is deleted")
 	}
@@ -173,6 +172,25 @@ func stale(es []Effect, root string) []Effect {
 		}
 	}
 	return es
+}
+
+// stashName is an entry of the stash as its argument means it.
+func stashName(arg string) string {
+	switch {
+	case arg == "":
+		return orStash(arg)
+	case strings.Trim(arg, "0123456789") == "":
+		return "refs/stash@{" + arg + "}"
+	}
+	return strings.Replace(arg, "stash@", "refs/stash@", 1)
+}
+
+// orStash is an entry of the stash, or the newest where none is named.
+func orStash(name string) string {
+	if name == "" {
+		return "refs/stash"
+	}
+	return name
 }
 
 // before finds an earlier command of the line that is a git subcommand, and gives what follows that word.
@@ -204,26 +222,4 @@ func (r *reader) stashes() (yes, untracked bool) {
 		return false, false
 	}
 	return true, hasArg(rest, "-u", "--include-untracked", "-a", "--all")
-}
-
-// gitSubmodule reads deinit -f, after which the submodule's work tree is empty.
-func (r *reader) gitSubmodule(c *shell.Command, g gitCall, a argv) {
-	if a.op(0) != "deinit" || !a.has("-f", "--force") {
-		return
-	}
-	paths := a.ops[1:]
-	if a.has("--all") {
-		paths = []shell.Word{{Text: ".", Known: true}}
-	}
-	sub := *c
-	sub.Dir = g.dir
-	for _, p := range paths {
-		t := r.target(&sub, p)
-		r.discard("submodule deinit --force", func(l *looker) []Effect {
-			if repoRoot(t.real) != t.real || t.real == repoRoot(g.dir) {
-				return []Effect{{Kind: "changes", Target: t.real, Unknown: "which submodules are emptied is known only to git"}}
-			}
-			return l.worktree(t.real)
-		})
-	}
 }

@@ -9,16 +9,24 @@ import (
 	"sync"
 )
 
-// cleanMode is which untracked files git clean takes.
-type cleanMode struct{ dirs, ignored, onlyIgnored bool }
+// cleanMode is which untracked files git clean takes: nested repositories only when told twice, none of the names in
+// except.
+type cleanMode struct {
+	dirs, ignored, onlyIgnored, nested bool
+	except                             []string
+}
 
 // unknownGit is the effect of an act whose repository could not be asked.
+//
+//go:noinline
 func unknownGit(kind, target string) []Effect {
 	return []Effect{{Kind: kind, Target: target, Unknown: "git could not be asked"}}
 }
 
 // noRepository: git would fail here. Where the line goes is then not what the gate thinks it is, so it is not called
 // clean.
+//
+//go:noinline
 func noRepository(kind, dir string) []Effect {
 	return []Effect{{Kind: kind, Target: dir, Unknown: "there is no repository here to look at"}}
 }
@@ -56,7 +64,7 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 		wait.Go(func() { index, err = l.diffIndex(s) })
 	}
 	for _, t := range s.doubtful(entries) {
-		if !s.same(t) {
+		if !s.same(t) && !l.merged(s, t) {
 			lost[t.name] = true
 		}
 	}
@@ -180,7 +188,11 @@ func (l *looker) diffIndex(s *state) ([]byte, error) {
 			return nil, nil
 		}
 	}
-	return l.repo.Git(s.root, "diff-index", "--cached", "--raw", "-z", "--no-renames", "HEAD", "--")
+	base := "HEAD"
+	if merging(s.root) {
+		base = autoMerge
+	}
+	return l.repo.Git(s.root, "diff-index", "--cached", "--raw", "-z", "--no-renames", base, "--")
 }
 
 // staged lists files whose index entry differs from HEAD, by what git answered. Before the first commit every entry
@@ -193,8 +205,11 @@ func (l *looker) staged(root string, out []byte, err error) ([]string, error) {
 		return l.index(root), nil
 	}
 	var names []string
+	unmerged := false // their files are compared with what the merge left in them
 	for i, f := range zsplit(out) {
-		if i%2 == 1 {
+		if i%2 == 0 {
+			unmerged = strings.HasSuffix(f, "U") && merging(root)
+		} else if !unmerged {
 			names = append(names, f)
 		}
 	}
@@ -226,6 +241,10 @@ func (l *looker) untracked(dir string, paths []string, m cleanMode) []Effect {
 	case m.ignored:
 		sets = append(sets, []string{"ls-files", "-o", "-i", "--exclude-standard", "-z"})
 	}
+	spared, err := l.spared(dir, m)
+	if err != nil {
+		return unknownGit("files", dir)
+	}
 	e := Effect{Kind: "files", Target: dir}
 	lost := map[string]bool{}
 	scopes := scopesOf(root, dir, paths)
@@ -237,8 +256,11 @@ func (l *looker) untracked(dir string, paths []string, m cleanMode) []Effect {
 		skip := contains(args, "-i")
 		for _, rel := range zsplit(out) {
 			p := filepath.Join(dir, rel)
-			if !inScopes(dir, rel, scopes) || regenerable(within(root, p), skip) {
+			if !inScopes(dir, rel, scopes) || regenerable(within(root, p), skip) || spared[rel] {
 				continue
+			}
+			if strings.HasSuffix(rel, "/") && !m.nested {
+				continue // a repository of its own
 			}
 			if !m.dirs && len(paths) == 0 && strings.Contains(rel, "/") && !l.hasTracked(root, filepath.Dir(p)) {
 				continue // without -d whole untracked folders stay, but for those that are named
@@ -256,6 +278,24 @@ func (l *looker) untracked(dir string, paths []string, m cleanMode) []Effect {
 	return l.effect(e, root, lost)
 }
 
+// spared are the untracked files that clean is told to leave.
+func (l *looker) spared(dir string, m cleanMode) (map[string]bool, error) {
+	if len(m.except) == 0 || m.onlyIgnored {
+		return nil, nil
+	}
+	args := []string{"ls-files", "-o", "-i", "-z"}
+	for _, x := range m.except {
+		args = append(args, "-x", x)
+	}
+	out, err := l.repo.Git(dir, append(args, "--")...)
+	names := map[string]bool{}
+	for _, n := range zsplit(out) {
+		names[n] = true
+	}
+	return names, err
+}
+
+//go:noinline
 func scopesOf(root, dir string, paths []string) []string {
 	var out []string
 	for _, p := range paths {
@@ -274,19 +314,35 @@ func (l *looker) hasTracked(root, dir string) bool {
 	return err != nil || s.holds(rel)
 }
 
-func (l *looker) stash(dir string) []Effect {
-	root := repoRoot(dir)
+// stash looks at one entry of the stash, or at all: what they hold that no commit and no file of the work tree does.
+func (l *looker) stash(dir, which string) []Effect {
+	root := repository(dir)
 	if root == "" {
 		return noRepository("changes", dir)
 	}
-	out, err := l.repo.Git(root, "for-each-ref", "--format=%(objectname)", "refs/stash")
+	if !l.exists(root, orStash(which)) {
+		return nil
+	}
+	args := []string{"rev-list", "--objects", "--objects-edge-aggressive", "--filter=object:type=blob", "--filter-provided-objects", orStash(which)}
+	if which == "" { // its log has the older ones
+		for line := range strings.Lines(smallFile(filepath.Join(commonDir(root), "logs", "refs", "stash"))) {
+			if f := strings.Fields(line); len(f) > 1 {
+				args = append(args, f[1])
+			}
+		}
+	}
+	out, err := l.repo.Git(root, append(args, "--not", "HEAD", "--branches", "--tags", "--remotes", "--")...)
 	if err != nil {
 		return unknownGit("changes", dir)
 	}
-	if strings.TrimSpace(string(out)) == "" {
-		return nil
+	s := l.state(root)
+	for line := range strings.Lines(string(out)) {
+		hash, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !strings.HasPrefix(hash, "-") && !s.contains(name, hash) {
+			return []Effect{{Kind: "stash", Target: root, Lost: 1, Keep: Keep{Repo: root, Stash: true}}}
+		}
 	}
-	return []Effect{{Kind: "stash", Target: root, Lost: 1, Keep: Keep{Repo: root, Stash: true}}}
+	return nil
 }
 
 // count counts commits of a rev-list.
@@ -300,7 +356,7 @@ func (l *looker) count(dir string, args ...string) (int, error) {
 
 // branchLost counts the commits that only a branch holds, once it is deleted or moved to start.
 func (l *looker) branchLost(dir, name, start string) []Effect {
-	root := repoRoot(dir)
+	root := repository(dir)
 	if root == "" || !l.exists(root, "refs/heads/"+name) {
 		return nil
 	}
@@ -319,6 +375,7 @@ func (l *looker) branchLost(dir, name, start string) []Effect {
 	return keepRef(commits(name, n), root, "refs/heads/"+name)
 }
 
+//go:noinline
 func keepRef(es []Effect, root, ref string) []Effect {
 	return keeping(es, func(k *Keep) { *k = Keep{Repo: root, Refs: []string{ref}} })
 }
@@ -328,6 +385,7 @@ func (l *looker) resets(es []Effect, dir, to string) []Effect {
 	return keeping(es, func(k *Keep) { k.Repo, k.To, k.Refs = repoRoot(dir), orHead(to), []string{"HEAD"} })
 }
 
+//go:noinline
 func commits(target string, n int) []Effect {
 	if n == 0 {
 		return nil
@@ -337,7 +395,7 @@ func commits(target string, n int) []Effect {
 
 // remoteLost counts the commits that only a remote's tracking branches hold, which go with it.
 func (l *looker) remoteLost(dir, name string) []Effect {
-	root := repoRoot(dir)
+	root := repository(dir)
 	if root == "" {
 		return nil
 	}
@@ -350,7 +408,7 @@ func (l *looker) remoteLost(dir, name string) []Effect {
 
 // commits counts what a reset to another commit drops from the current branch and no other ref holds.
 func (l *looker) commits(dir, from, to string) []Effect {
-	root := repoRoot(dir)
+	root := repository(dir)
 	if root == "" {
 		return nil
 	}
@@ -370,9 +428,14 @@ func (l *looker) exists(root, ref string) bool {
 	return err == nil
 }
 
+//go:noinline
 func (l *looker) isRef(dir, name string) bool {
-	root := repoRoot(dir)
-	return root == "" || strings.HasPrefix(name, "-") || l.exists(root, name+"^{commit}")
+	root := repository(dir)
+	if root == "" || strings.HasPrefix(name, "-") || l.exists(root, name+"^{commit}") {
+		return true
+	}
+	out, err := l.repo.Git(root, "for-each-ref", "--count=1", "--format=%(refname)", "refs/remotes/*/"+name) // a branch that is made to follow it
+	return err == nil && len(out) > 0
 }
 
 // currentBranch reads HEAD; empty when it is detached.
@@ -392,7 +455,7 @@ func (l *looker) isCurrent(dir, name string) bool { return currentBranch(repoRoo
 
 // forced counts the commits of the remote, as last seen, that a forced push drops.
 func (l *looker) forced(dir, remote, src, dst string) []Effect {
-	root := repoRoot(dir)
+	root := repository(dir)
 	if root == "" {
 		return unknownPush(remote, "this is no repository")
 	}
@@ -428,13 +491,14 @@ func (l *looker) seesAll(root, remote string) bool {
 	return strings.Contains(readBounded(filepath.Join(commonDir(root), "config")), "+refs/heads/*:refs/remotes/"+remote+"/*")
 }
 
+//go:noinline
 func unknownPush(target, why string) []Effect {
 	return []Effect{{Kind: "commits", Target: target, Unknown: why}}
 }
 
 // remoteDeleted counts the commits that only a remote's branch holds, as last seen.
 func (l *looker) remoteDeleted(dir, remote, branch string) []Effect {
-	root := repoRoot(dir)
+	root := repository(dir)
 	ref := "refs/remotes/" + remote + "/" + branch
 	if root == "" || !l.exists(root, ref) {
 		return unknownPush(remote+"/"+branch, "what the remote has there is not known here")
@@ -447,6 +511,8 @@ func (l *looker) remoteDeleted(dir, remote, branch string) []Effect {
 }
 
 // worktree counts the changes and untracked files of a linked work tree.
+//
+//go:noinline
 func (l *looker) worktree(path string) []Effect {
 	if repoRoot(path) != path {
 		return nil

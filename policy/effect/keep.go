@@ -49,6 +49,8 @@ func (e *Effect) keep(paths []string, files []entry, f filter) {
 }
 
 // keeping has a look-up's effects say more about what a copy must hold.
+//
+//go:noinline
 func keeping(es []Effect, more func(*Keep)) []Effect {
 	for i := range es {
 		if e := &es[i]; e.Unknown == "" && !e.AtLeast {
@@ -59,6 +61,8 @@ func keeping(es []Effect, more func(*Keep)) []Effect {
 }
 
 // keepWorktree: a linked work tree goes with git's own folder for it.
+//
+//go:noinline
 func keepWorktree(es []Effect, path string) []Effect {
 	return keeping(es, func(k *Keep) {
 		lost := k.Lost
@@ -73,10 +77,13 @@ func keepWorktree(es []Effect, path string) []Effect {
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 // keepIndex: with the files below a path their entries go.
+//
+//go:noinline
 func keepIndex(es []Effect, path string) []Effect {
 	return keeping(es, func(k *Keep) { k.Repo, k.To, k.Scope = repoRoot(path), emptyTree, []string{path} })
 }
 
+//go:noinline
 func orHead(to string) string {
 	if to == "" {
 		return "HEAD"

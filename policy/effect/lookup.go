@@ -29,6 +29,8 @@ type looker struct {
 	states  []*state
 	// done remembers the first deletes: a line that takes the same folder again and again walks it once.
 	done []looked
+	// marks are the files by which a tool has marked a folder, empty for none.
+	marks map[string]string
 }
 
 // lookUp runs the look-ups that the acts asked for.
@@ -53,6 +55,7 @@ func (r *reader) lookUp() []Effect {
 			e.Act = k.act
 			out = append(out, e)
 		}
+		r.carry(k.act, found)
 		if a := &r.acts[k.act]; len(found) == 0 {
 			a.NoLoss = a.Kind == Rewrite || a.Kind == Publish || a.Kind == Database || a.Kind == Delete && k.names && a.Place != InProject && a.Place != InTemp
 		}
@@ -330,6 +333,8 @@ func within(base, p string) string {
 }
 
 // Absent says that nothing is at a path, not even a link.
+//
+//go:noinline
 func Absent(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, fs.ErrNotExist)
@@ -345,7 +350,7 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 	}
 	var rest []entry
 	for _, f := range files {
-		if f.size > 0 && !regenerable(within(base, f.path), false) {
+		if f.size > 0 && (!regenerable(within(base, f.path), false) || orphaned(f.path)) && !l.environment(f.path, base) {
 			rest = append(rest, f)
 		}
 	}
@@ -389,6 +394,41 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 		out = l.stored(root, out, s)
 	}
 	return out
+}
+
+// orphaned: a notebook's checkpoint whose notebook is gone is the only copy there is.
+func orphaned(path string) bool {
+	name, is := strings.CutSuffix(filepath.Base(path), "-checkpoint.ipynb")
+	return is && Absent(filepath.Join(filepath.Dir(filepath.Dir(path)), name+".ipynb"))
+}
+
+// environment says that a file lies in a folder that a tool has marked as a cache, or belongs to an environment of Python.
+// What a person keeps in there beside it does not.
+func (l *looker) environment(path, base string) bool {
+	name := filepath.Base(path)
+	if strings.HasPrefix(name, ".env") || isState(name) {
+		return false
+	}
+	for d := filepath.Dir(path); len(d) > len(base) && strings.HasPrefix(d, base); d = filepath.Dir(d) {
+		mark, known := l.marks[d]
+		if !known {
+			switch {
+			case !Absent(filepath.Join(d, "pyvenv.cfg")):
+				mark = "pyvenv.cfg"
+			case !Absent(filepath.Join(d, "CACHEDIR.TAG")):
+				mark = "CACHEDIR.TAG"
+			}
+			if l.marks == nil {
+				l.marks = map[string]string{}
+			}
+			l.marks[d] = mark
+		}
+		top, _, _ := strings.Cut(path[len(d)+1:], "/")
+		if mark == "CACHEDIR.TAG" || mark != "" && in(top, "pyvenv.cfg bin lib lib64 include share Scripts Lib Include") {
+			return true
+		}
+	}
+	return false
 }
 
 // dropIgnorable leaves out build output of a project that is under no version control, known by a marker beside it.

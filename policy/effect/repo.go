@@ -110,7 +110,26 @@ func repoRoot(p string) string {
 	return ""
 }
 
+// repository is the bare repository that a folder is, or else the work tree that it lies in.
+//
+//go:noinline
+func repository(dir string) string {
+	if isBare(dir) {
+		return dir
+	}
+	return repoRoot(dir)
+}
+
+// isBare says that a folder is a repository itself.
+//
+//go:noinline
+func isBare(dir string) bool {
+	return !Absent(filepath.Join(dir, "HEAD")) && isDir(filepath.Join(dir, "objects")) && isDir(filepath.Join(dir, "refs"))
+}
+
 // zsplit splits an answer of git -z.
+//
+//go:noinline
 func zsplit(b []byte) []string {
 	s := strings.TrimSuffix(string(b), "\x00")
 	if s == "" {

@@ -35,6 +35,8 @@ type state struct {
 	hashed          int64
 	buf             []byte   // reused for every file that is read
 	gone            []string // tracked files that were found missing
+	// auto is what a merge under way left by itself, by path; nil where there is none or it was not asked.
+	auto map[string]string
 }
 
 // standing is how a file stands in its repository.
@@ -160,6 +162,9 @@ func number(s string) uint32 {
 func gitDir(root string) string {
 	p := filepath.Join(root, ".git")
 	fi, err := os.Lstat(p)
+	if err != nil && isBare(root) {
+		return root
+	}
 	if err != nil || fi.IsDir() || fi.Size() > 4096 {
 		return p
 	}

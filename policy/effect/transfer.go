@@ -13,6 +13,12 @@ func (r *reader) compress(c *shell.Command) {
 	if !hasArg(c.Args, "-c", "-d", "-dc", "-l", "-t", "-k") && len(c.Args) > 0 {
 		r.changes = true
 	}
+	if hasArg(c.Args, "-f", "-kf", "-fk", "-9f", "-f9", "--force") && !hasArg(c.Args, "-c", "-d") { // otherwise it asks first
+		for _, o := range split(c.Args, " -S -T ").ops {
+			o.Text += "." + strings.Replace(c.Name, "ip", "", 1) // .gz, .bz2, .xz
+			r.writes(c, r.written(c, o), Overwrite, file{})
+		}
+	}
 }
 
 func (r *reader) tar(c *shell.Command) {

@@ -41,7 +41,7 @@ func (s *Store) git(ctx context.Context, dir, in string, args ...string) (string
 // repo notes the state of a repository that a call would change, and copies what only that state holds.
 func (t *taker) repo(k effect.Keep) error {
 	r := Repo{Root: Path(k.Repo)}
-	if name := busy(effect.GitFolder(k.Repo)); name != "" && k.To != "" {
+	if name := effect.Busy(effect.GitFolder(k.Repo)); name != "" && k.To != "" {
 		return fmt.Errorf("a merge or rebase is under way in %q (%s)", k.Repo, name)
 	}
 	for _, rel := range k.Changed {
@@ -279,16 +279,6 @@ func (c *capped) Write(p []byte) (int, error) {
 		c.err = err
 	}
 	return n, err
-}
-
-// busy names what is under way in a repository: its state is more than index, refs and files.
-func busy(g string) string {
-	for _, name := range [...]string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG", "sequencer"} {
-		if _, err := os.Lstat(filepath.Join(g, name)); err == nil {
-			return name
-		}
-	}
-	return ""
 }
 
 // currentRef is the branch that is checked out, or HEAD.
