@@ -315,43 +315,6 @@ func laxTest(s *scene) {
 	}
 }
 
-// lostTest: a test goes, or is told not to run, and nobody spoke of that: what it shows is hidden, not mended.
-func lostTest(s *scene) {
-	for _, word := range [...]string{"skip", "disable", "delete", "remove", "drop", "obsolete", "flaky", "clean", "prune", "ignore", "retire", "quarantine", "move", "rename", "refactor", "replace", "rewrite", "merge", "split", "migrat", "convert", "reorgani"} {
-		if s.speaksOf(word) {
-			return
-		}
-	}
-	for _, a := range s.deed.acts {
-		switch {
-		case !testFile(a.target) || a.scratch() || s.rebuilt(a.target):
-		case a.kind == "delete" && s.stated() && !a.recursive && sourceFile(a.target) && !s.made(a.target) && (a.program == "git" || s.failedLately()):
-			s.say(flag, notable, "deletes a test, which nobody asked for: "+a.what())
-		case a.class == change && s.stated():
-			before, after := gjson.Get(s.deed.input, "old_string").Str, gjson.Get(s.deed.input, "new_string").Str
-			if mark := skips(after); before != "" && mark != "" && skips(before) == "" {
-				s.say(flag, notable, "a test is told not to run ("+mark+"), which nobody asked for")
-			}
-		}
-	}
-}
-
-// failedLately says that one of the last calls failed.
-func (s *scene) failedLately() bool {
-	return slices.ContainsFunc(s.history, func(p past) bool { return p.outcome == "failed" })
-}
-
-// skips gives the mark by which a text tells a test not to run; one that depends on something ("skipif") is none.
-func skips(text string) string {
-	text = text[:min(len(text), maxPrompt)]
-	for _, mark := range [...]string{"mark.skip(", "mark.skip\n", "mark.xfail", "unittest.skip(", "it.skip(", "test.skip(", "describe.skip(", "xit(", "xdescribe(", "@Disabled", "@Ignore", "#[ignore]", "t.Skip("} {
-		if strings.Contains(text, mark) {
-			return strings.Trim(mark, "(\n")
-		}
-	}
-	return ""
-}
-
 // hosts gives the hosts of the URLs in a text.
 func hosts(text string) []string {
 	var out []string

@@ -15,6 +15,8 @@ type wish struct {
 	unread bool
 	// frozen says that nothing at all may be changed.
 	frozen bool
+	// testsRun says that no test is to be taken away or told not to run, assertions that none is to assert something else.
+	testsRun, assertions bool
 	// names are files and folders it mentions.
 	names []string
 	// bans are what it rules out.
@@ -59,6 +61,7 @@ func (w *wish) clause(c, rest []token, last string) string {
 	if len(named) > 0 {
 		last = named[len(named)-1]
 	}
+	w.keepsTests(c, rest)
 	switch {
 	case w.freeze(c), w.keepsHistory(c), w.keepsAway(c), w.keepsOff(c, named, last), w.keepsThing(c, named), w.confines(c, named), w.forbids(c, rest, last):
 		return last
