@@ -110,7 +110,7 @@ func (r *reader) module(c *shell.Command, i int) {
 	case in(sub.Name, "pip pip3 twine uv poetry"):
 		r.packages(&sub)
 	case in(sub.Name, "pytest unittest mypy ruff tox nox black flake8"):
-		r.add(Act{Kind: Test, How: sub.Name})
+		r.tell(Test, "", sub.Name, "")
 	case in(sub.Name, "http.server venv json.tool timeit pdb compileall build"):
 	default:
 		path := strings.ReplaceAll(sub.Name, ".", "/")
@@ -263,7 +263,7 @@ func (r *reader) runShell(c *shell.Command) {
 		return
 	}
 	if in(c.Name, "pwsh powershell") && hasFold(c.Args, "-e", "-ec", "-enc", "-encodedcommand") {
-		r.add(Act{Kind: Opaque, Tag: PipeCode, How: "-EncodedCommand"})
+		r.tell(Opaque, PipeCode, "-EncodedCommand", "")
 		return
 	}
 	checks := false // bash -n reads a script and runs nothing of it
@@ -333,7 +333,7 @@ func (r *reader) shellFile(c *shell.Command, w shell.Word) {
 // fromFetch: the script is what another machine answers: bash <(curl …), deno run https://….
 func (r *reader) fromFetch(c *shell.Command, w shell.Word) bool {
 	if strings.HasPrefix(w.Text, "http") && strings.Contains(w.Text, "://") && !isLocal(host(w.Text)) {
-		r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: clip(host(w.Text), 60), How: c.Name + " " + clip(w.Text, 40)})
+		r.tell(Opaque, PipeRemote, c.Name+" "+w.Text, host(w.Text))
 		return true
 	}
 	if w.Known && !strings.HasPrefix(w.Text, "/dev/") {
@@ -341,7 +341,7 @@ func (r *reader) fromFetch(c *shell.Command, w shell.Word) bool {
 	}
 	for _, i := range c.Inputs {
 		if i < len(r.cmds) && in(r.cmds[i].Name, "curl wget") {
-			r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: firstURL(&r.cmds[i]), How: c.Name + " <(" + r.cmds[i].Name + ")"})
+			r.tell(Opaque, PipeRemote, c.Name+" <("+r.cmds[i].Name+")", firstURL(&r.cmds[i]))
 			return true
 		}
 	}
@@ -357,7 +357,7 @@ func (r *reader) fetched(c *shell.Command, w shell.Word) bool {
 	for i := len(r.files) - 1; i >= 0; i-- {
 		if f := &r.files[i]; f.path == p {
 			if f.decoded {
-				r.add(Act{Kind: Opaque, Tag: PipeCode, How: c.Name + " " + clip(w.Text, 40)})
+				r.tell(Opaque, PipeCode, c.Name+" "+w.Text, "")
 				return true
 			}
 			break
@@ -365,7 +365,7 @@ func (r *reader) fetched(c *shell.Command, w shell.Word) bool {
 	}
 	h := r.downloaded(p)
 	if h != "" {
-		r.add(Act{Kind: Opaque, Tag: PipeRemote, Target: h, How: c.Name + " " + clip(w.Text, 40)})
+		r.tell(Opaque, PipeRemote, c.Name+" "+w.Text, h)
 	}
 	return h != ""
 }
@@ -375,7 +375,7 @@ func (r *reader) source(c *shell.Command) {
 		r.shellFile(c, c.Args[0])
 	}
 	if viaAny(c, "BASH_ENV", "ENV") && (len(c.Args) == 0 || !r.readable(c, c.Args[0])) {
-		r.add(Act{Kind: Execute, Tag: Preload, Target: clip(at(words(c.Args), 0), 80), How: "BASH_ENV"})
+		r.tell(Execute, Preload, "BASH_ENV", at(words(c.Args), 0))
 	}
 	r.changes = true
 }

@@ -36,7 +36,7 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 		r.nested(t, here.Dir)
 	}
 	if p.spent() {
-		r.add(Act{Kind: Opaque, Tag: DynamicRun, How: "a program text that takes too long to read"})
+		r.tell(Opaque, DynamicRun, "a program text that takes too long to read", "")
 	}
 	if p.steps > maxSteps || len(p.toks) >= maxTokens {
 		r.unsure = append(r.unsure, "a program text too long to read")
@@ -224,7 +224,7 @@ func (r *reader) act(c *shell.Command, k *call, o op) {
 		r.codeMap(c, k, k.value(1))
 	default:
 		if last == "then" && k.base != (span{}) && len(k.args) == 1 && k.args[0].to-k.args[0].from == 1 && k.p.lang.means(k.p.word(k.args[0].from)) == opEval {
-			r.add(Act{Kind: Opaque, Tag: PipeRemote, How: "what was received is run"})
+			r.tell(Opaque, PipeRemote, "what was received is run", "")
 		}
 		if in(last, "map forEach each") && k.base != (span{}) {
 			r.codeMap(c, k, k.value(-1))
@@ -368,9 +368,9 @@ func (r *reader) runValue(k *call, v *value, dir string) {
 	case v.list && len(v.words) > 0:
 		r.nested(shellWords(v.words), dir)
 	case v.fetched && !v.words[0].Known:
-		r.add(Act{Kind: Opaque, Tag: PipeRemote, How: clip(k.id, 30) + " of what was received"})
+		r.tell(Opaque, PipeRemote, clip(k.id, 30)+" of what was received", "")
 	case v.decoded && !v.words[0].Known:
-		r.add(Act{Kind: Opaque, Tag: PipeCode, How: clip(k.id, 30) + " of decoded text"})
+		r.tell(Opaque, PipeCode, clip(k.id, 30)+" of decoded text", "")
 	case text != "" && !(strings.HasPrefix(text, "$") && !v.words[0].Known && isName(text[1:])):
 		r.nested(text, dir)
 	case text != "":
@@ -450,22 +450,22 @@ func (r *reader) evalValue(c *shell.Command, k *call) {
 	for n, w := range v.words {
 		switch {
 		case !w.Known && v.fetched:
-			r.add(Act{Kind: Opaque, Tag: PipeRemote, How: clip(k.id, 30) + " of what was received"})
+			r.tell(Opaque, PipeRemote, clip(k.id, 30)+" of what was received", "")
 			return
 		case !w.Known && v.decoded:
-			r.add(Act{Kind: Opaque, Tag: PipeCode, How: "decoded text is run"})
+			r.tell(Opaque, PipeCode, "decoded text is run", "")
 			return
 		case !w.Known:
 			r.evalFile(c, k)
 			return
 		case n < 8 && k.id != "setTimeout" || len(w.Text) > 3:
 			if strings.Contains(w.Text, "__import__(") && spawns(w.Text) { // nobody who means no harm starts a program that way
-				r.add(Act{Kind: Opaque, Tag: DynamicRun, How: clip(w.Text, 60)})
+				r.tell(Opaque, DynamicRun, clip(w.Text, 60), "")
 			}
 			before := len(r.acts)
 			r.codeOf(c, k.p.lang, w.Text, source{file: k.p.file, args: k.p.args})
 			if v.decoded && len(r.acts) == before {
-				r.add(Act{Kind: Opaque, Tag: PipeCode, How: "decoded text is run"})
+				r.tell(Opaque, PipeCode, "decoded text is run", "")
 			}
 		}
 	}
@@ -485,7 +485,7 @@ func (r *reader) evalFile(c *shell.Command, k *call) {
 		}
 	}
 	if strings.Contains(k.raw(), "decod") || strings.Contains(k.raw(), "base64") {
-		r.add(Act{Kind: Opaque, Tag: PipeCode, How: "decoded text is run"})
+		r.tell(Opaque, PipeCode, "decoded text is run", "")
 		return
 	}
 	r.unsure = append(r.unsure, "a program runs text that is known only when it runs")

@@ -38,14 +38,11 @@ func (r *reader) codeData(c *shell.Command, p *program) {
 		switch {
 		case in(last, runsSQL) && (calls || p.lang.bare && p.at(i+1) == str):
 			prior += r.codeSQL(c, p, i, prior)
-		case calls && in(last, losers), in(last, losersOfRows) && (calls || p.lang == &rubyCalls) && p.takesAll(i):
-			r.codeLoses(c, p, Act{Kind: Database, Tag: DropData, How: clip(id, 40)})
-		case calls && last == "drop" && id != last && p.at(i+2) == ')' && strings.Contains(p.text, "ongo"):
-			r.codeLoses(c, p, Act{Kind: Database, Tag: DropData, How: clip(id, 40)})
-		case calls && p.endsAll(i, id):
-			r.codeLoses(c, p, Act{Kind: Database, Tag: DropData, How: clip(id, 40)})
+		case calls && (in(last, losers) || p.endsAll(i, id) || last == "drop" && id != last && p.at(i+2) == ')' && strings.Contains(p.text, "ongo")),
+			in(last, losersOfRows) && (calls || p.lang == &rubyCalls) && p.takesAll(i):
+			r.codeLoses(c, p, DropData, id, "")
 		case calls && (p.at(i-1) == '.' || id != last) && p.ofCloud(last):
-			r.add(Act{Kind: Infra, Tag: VerbDestroy, How: clip(last, 40)})
+			r.tell(Infra, VerbDestroy, last, "")
 		}
 	}
 }
@@ -70,12 +67,12 @@ func (p *program) endsAll(i int, id string) bool {
 
 // ofCloud: a method of a cloud's client that destroys, in a text that has such a client and no rehearsal.
 func (p *program) ofCloud(method string) bool {
-	for verb := range strings.FieldsSeq(cloudVerbs) {
+	for _, verb := range strings.Fields(cloudVerbs) {
 		rest, ok := strings.CutPrefix(method, verb)
 		if !ok || rest != "" && verb[len(verb)-1] != '_' && (rest[0] < 'A' || rest[0] > 'Z') {
 			continue
 		}
-		for lib := range strings.FieldsSeq(cloudLibraries) {
+		for _, lib := range strings.Fields(cloudLibraries) {
 			if strings.Contains(p.text, lib) {
 				return !strings.Contains(p.text, "DryRun") && !strings.Contains(p.text, "dry_run")
 			}
@@ -94,13 +91,13 @@ func (r *reader) codeSQL(c *shell.Command, p *program, i int, prior string) stri
 		return ""
 	}
 	before := spoken(prior)
-	for st := range strings.SplitSeq(clipBytes(bareSQL(text), maxScript), ";") {
+	for _, st := range strings.Split(clipBytes(bareSQL(text), maxScript), ";") {
 		f := strings.Fields(strings.ToLower(st))
 		if len(f) < 2 || !in(f[0], "drop truncate delete update alter") || f[0] != "truncate" && !sqlShape(f) {
 			continue
 		}
 		if tag, what := judgeSQL(f); tag != "" && !(tag == SQLDrop && (makes(before, f) || p.remakes(f))) {
-			r.codeLoses(c, p, Act{Kind: Database, Tag: tag, Target: clip(what, 60), How: clip(strings.Join(strings.Fields(st), " "), 60)})
+			r.codeLoses(c, p, tag, strings.Join(strings.Fields(st), " "), what)
 		}
 	}
 	return text + ";"
@@ -114,7 +111,7 @@ func (p *program) remakes(drop []string) bool {
 
 // codeLoses adds an act on a database, unless that is one of the program's own memory; of one in a file the disk tells
 // what is lost.
-func (r *reader) codeLoses(c *shell.Command, p *program, a Act) {
+func (r *reader) codeLoses(c *shell.Command, p *program, tag Tag, how, what string) {
 	db := ""
 	for i := range p.toks {
 		if p.toks[i].kind != str {
@@ -127,7 +124,7 @@ func (r *reader) codeLoses(c *shell.Command, p *program, a Act) {
 			db = strings.TrimPrefix(strings.TrimPrefix(s[strings.LastIndex(s, ":")+1:], "///"), "//")
 		}
 	}
-	i := r.add(a)
+	i := r.tell(Database, tag, how, what)
 	if db != "" {
 		t := r.written(c, shell.Word{Text: db, Known: true})
 		r.lookAt(i, func(l *looker) []Effect { return l.overwritten(i, t.real, "") })

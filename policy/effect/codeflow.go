@@ -35,7 +35,7 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 	for i, t := range p.toks {
 		raw = raw || t.kind == name && in(t.text, sockets)
 		if p.lang.bare && t.text == "fork" && t.kind == name && (p.endless(i) || in(p.word(i+1), "while until") && in(p.word(i+2), "1 true fork")) {
-			r.add(Act{Kind: Execute, Tag: ForkBomb})
+			r.tell(Execute, ForkBomb, "", "")
 		}
 		if t.kind != name || i+1 >= len(p.toks) || p.toks[i+1].kind != '(' {
 			continue
@@ -52,16 +52,16 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 		case last == "dup2":
 			copies = true
 		case last == "fork" && p.endless(i):
-			r.add(Act{Kind: Execute, Tag: ForkBomb})
+			r.tell(Execute, ForkBomb, "", "")
 		}
 	}
 	if (listens || raw) && (copies && strings.Contains(p.text, "fileno") || p.runsReceived() || p.pipesShell() || p.opensShell() || raw && p.obeys()) {
-		r.add(Act{Kind: Send, Tag: ReverseSh, Target: "another machine", Place: Remote, How: "a socket's input is run"})
+		r.tellRemote(Send, ReverseSh, "a socket's input is run", "another machine")
 	}
 	if sends == "" {
 		return
 	}
-	i := r.add(Act{Kind: Send, Place: Remote, Target: clip(p.address(), 60), How: clip(sends, 40)})
+	i := r.tellRemote(Send, "", sends, p.address())
 	if environ && !isLocal(r.acts[i].Target) {
 		r.acts[i].sends(Environ)
 	}

@@ -71,7 +71,7 @@ func (r *reader) madeByQuery(from *shell.Command) {
 	for _, a := range from.Args {
 		low := strings.ToLower(a.Text)
 		if strings.Contains(low, "'drop ") || strings.Contains(low, "'truncate ") || strings.Contains(low, "'delete from ") || low == "sqlflush" {
-			r.add(Act{Kind: Database, Tag: DropData, How: clip(a.Text, 60)})
+			r.tell(Database, DropData, a.Text, "")
 			return
 		}
 	}
@@ -297,7 +297,7 @@ func bareSQL(s string) string {
 
 func (r *reader) redis(c *shell.Command) {
 	if viaAny(c, "xargs", "parallel") && hasFold(c.Args, "del", "unlink") {
-		r.add(Act{Kind: Database, Tag: DropData, How: "del of all keys that fit"})
+		r.tell(Database, DropData, "del of all keys that fit", "")
 	}
 	scratch := r.scratchServer(c)
 	said := words(c.Args)
@@ -309,7 +309,7 @@ func (r *reader) redis(c *shell.Command) {
 		case in(w, "flushall flushdb"):
 			r.add(Act{Kind: Database, Tag: DropData, How: w, NoLoss: scratch})
 		case in(w, "shutdown debug") && t != "DEBUG":
-			r.add(Act{Kind: Database, Tag: DropData, How: w})
+			r.tell(Database, DropData, w, "")
 		}
 	}
 	ws := strings.ToLower(strings.Join(words(c.Args), " "))
@@ -346,7 +346,7 @@ func (r *reader) mongo(c *shell.Command) {
 		s := strings.Join(strings.Fields(t), "")
 		switch {
 		case strings.Contains(s, "dropDatabase("), strings.Contains(s, ".drop("), strings.Contains(s, "deleteMany({})"), strings.Contains(s, "remove({})"), strings.Contains(s, "deleteMany("):
-			r.add(Act{Kind: Database, Tag: DropData, How: clip(t, 60)})
+			r.tell(Database, DropData, t, "")
 		}
 	}
 	r.changes = true
@@ -363,11 +363,11 @@ func (r *reader) dropData(c *shell.Command) {
 	for i := 0; i < r.at && i < len(r.cmds) && c.Chain != 0; i++ {
 		p := &r.cmds[i]
 		if made := split(p.Args, valued+"-O --owner -T --template -E --encoding "); p.Name == "createdb" && p.Chain == c.Chain && len(made.ops) > 0 && made.op(0) == a.op(len(a.ops)-1) && sameServer(a, made) {
-			r.add(Act{Kind: Database, How: madeHere})
+			r.tell(Database, "", madeHere, "")
 			return
 		}
 	}
-	r.add(Act{Kind: Database, Tag: DropData, Target: clip(a.op(len(a.ops)-1), 60), How: c.Name})
+	r.tell(Database, DropData, c.Name, a.op(len(a.ops)-1))
 }
 
 // sameServer: two commands speak to one server as one person.

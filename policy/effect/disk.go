@@ -59,7 +59,7 @@ func (r *reader) disk(c *shell.Command) {
 		return
 	}
 	if strings.HasPrefix(c.Name, "mkfs") || strings.HasSuffix(c.Name, "remove") || in(c.Name, "diskpart "+diskCmdlets) {
-		r.add(Act{Kind: Overwrite, How: c.Name, Tag: DropData})
+		r.tell(Overwrite, DropData, c.Name, "")
 	}
 }
 

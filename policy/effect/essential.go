@@ -23,24 +23,24 @@ func (r *reader) systemPackages(c *shell.Command) {
 	if !removes || dry(words(c.Args)) || hasArg(c.Args, "-s", "--just-print", "--no-act", "--recon", "--print", "-p") {
 		return
 	}
-	act := Act{Kind: Delete, Tag: VerbDestroy, How: clip(strings.Join(words(c.Args), " "), 40)}
+	target := ""
 	unknown := viaAny(c, "xargs", "parallel")
 	for _, a := range c.Args {
 		name := strings.ToLower(strings.TrimRight(a.Text, "*"))
 		switch {
 		case in(name, essential) && !in(name, packageRemovals), a.Text == "*":
-			act.Target = a.Text
+			target = a.Text
 		case hasArg([]shell.Word{a}, "--nodeps", "--force-all", "-Rdd", "-Rcc", "--force-depends", "--allow-remove-essential", "--purge-config"):
-			act.Target = "what others need"
+			target = "what others need"
 		case strings.HasPrefix(a.Text, "$(") || strings.HasPrefix(a.Text, "`"):
 			unknown = unknown || len(c.Inputs) > 0
 		}
 	}
-	if unknown && act.Target == "" && r.listsAll(c) {
-		act.Target = "every package that is listed"
+	if unknown && target == "" && r.listsAll(c) {
+		target = "every package that is listed"
 	}
-	if act.Target != "" {
-		r.add(act)
+	if target != "" {
+		r.tell(Delete, VerbDestroy, strings.Join(words(c.Args), " "), target)
 	}
 }
 

@@ -57,12 +57,12 @@ func (r *reader) grammar(c *shell.Command) {
 	verb := destructive(c.Name, ws)
 	if verb == "" {
 		if verb = changes(c.Name, ws); verb != "" {
-			r.add(Act{Kind: Infra, Tag: Prod, How: verb, Target: clip(prodWord(ws), 40)})
+			r.tell(Infra, Prod, verb, prodWord(ws))
 		}
 		return
 	}
 	if throwaway(ws) || testData(c, ws) {
-		r.add(Act{Kind: Infra, How: "ends what was made to be thrown away"})
+		r.tell(Infra, "", "ends what was made to be thrown away", "")
 		return
 	}
 	r.add(Act{Kind: Infra, Tag: VerbDestroy, Target: clip(objectOf(ws, verb), 60), How: clip(verb, 30), Force: forcedWords(ws)})

@@ -272,23 +272,23 @@ func (r *reader) guardCommand(c *shell.Command) {
 	switch c.Name {
 	case "stepgate":
 		if loosens(ws) {
-			r.add(Act{Kind: Guard, Tag: GuardCommand, How: clip(strings.Join(ws, " "), 60)})
+			r.tell(Guard, GuardCommand, strings.Join(ws, " "), "")
 		}
 	case "stepgate-otlp": // what was recorded leaves the machine
 		if len(ws) > 0 && !in(ws[0], "-h -help --help") {
-			r.add(Act{Kind: Guard, Tag: GuardCommand, How: clip(strings.Join(ws, " "), 60)})
+			r.tell(Guard, GuardCommand, strings.Join(ws, " "), "")
 		}
 	case "stepgate-hook": // an event of one's own making could pass for a person's prompt
 		if at(ws, 0) != "version" {
-			r.add(Act{Kind: Guard, Tag: GuardEvent, How: clip(strings.Join(ws, " "), 60)})
+			r.tell(Guard, GuardEvent, strings.Join(ws, " "), "")
 		}
 	case "claude", "claude-code", "codex":
 		r.unguardedSettings(c)
 		switch {
 		case unguarded(ws):
-			r.add(Act{Kind: Guard, Tag: Unguarded, How: clip(strings.Join(ws, " "), 60)})
+			r.tell(Guard, Unguarded, strings.Join(ws, " "), "")
 		case in(at(ws, 0), "mcp plugin") && (in(at(ws, 1), "add add-json install enable") || in(at(ws, 2), "add")):
-			r.add(Act{Kind: Persist, Tag: HookFile, Target: clip(strings.Join(ws, " "), 60)})
+			r.tell(Persist, HookFile, "", strings.Join(ws, " "))
 		}
 	case "git":
 		r.gitInGuard(c, ws)
@@ -305,7 +305,7 @@ func (r *reader) gitInGuard(c *shell.Command, ws []string) {
 		}
 	}
 	if r.w.isGuard(dir) && !gitLooks(c) {
-		r.add(Act{Kind: Guard, Tag: GuardFile, Target: dir})
+		r.tell(Guard, GuardFile, "", dir)
 	}
 }
 
@@ -389,13 +389,13 @@ func unguarded(ws []string) bool {
 func (r *reader) guardTouch(t target, recursive bool) bool {
 	if t.path == "" {
 		if strings.Contains(t.text, "stepgate") && (strings.Contains(t.text, "command -v") || strings.Contains(t.text, "which") || strings.Contains(t.text, "type -p")) {
-			r.add(Act{Kind: Guard, Tag: GuardFile, Target: "stepgate"})
+			r.tell(Guard, GuardFile, "", "stepgate")
 			return true
 		}
 		return false
 	}
 	if r.fromWhich(t) {
-		r.add(Act{Kind: Guard, Tag: GuardFile, Target: t.text})
+		r.tell(Guard, GuardFile, "", t.text)
 		return true
 	}
 	for _, p := range [...]string{t.real, t.path} {
@@ -440,10 +440,10 @@ func (r *reader) fromWhich(t target) bool {
 // guardText looks at the whole line for what no single command shows.
 func (r *reader) guardText(line string) {
 	if strings.IndexByte(line, '&') >= 0 && forks(line) {
-		r.add(Act{Kind: Execute, Tag: ForkBomb})
+		r.tell(Execute, ForkBomb, "", "")
 	}
 	if what := hidden(line); what != "" {
-		r.add(Act{Kind: Opaque, Tag: Hidden, How: what})
+		r.tell(Opaque, Hidden, what, "")
 	}
 }
 

@@ -79,7 +79,7 @@ func (r *reader) unguardedSettings(c *shell.Command) {
 		case disablesHooks(text) || strings.Contains(text, "STEPGATE_"):
 			r.add(Act{Kind: Guard, Tag: Unguarded, How: "--settings " + clip(val, 40)})
 		case text == "" || runsByItself("", text):
-			r.add(Act{Kind: Persist, Tag: HookFile, Target: clip(val, 60), How: "--settings"})
+			r.tell(Persist, HookFile, "--settings", val)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (r *reader) docker(c *shell.Command) {
 	case sub == "compose":
 		r.composeVerb(c, a, verb)
 	case in(sub, "volume") && in(verb, "rm remove prune"):
-		r.add(Act{Kind: Infra, Tag: DropVolume, Target: clip(at(ws, 2), 60), How: "volume " + verb})
+		r.tell(Infra, DropVolume, "volume "+verb, at(ws, 2))
 	case sub == "system" && verb == "prune":
 		act := Act{Kind: Infra, How: "system prune", NoLoss: true}
 		if hasArg(c.Args, "--volumes") { // -af takes no value here
@@ -31,7 +31,7 @@ func (r *reader) docker(c *shell.Command) {
 	case sub == "rm" || sub == "container" && verb == "rm":
 		r.dockerRm(split(c.Args, " -H --host --context "))
 	case in(sub, "swarm stack service secret config node") && in(verb, "rm remove leave prune"):
-		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(at(ws, 2), 60), How: sub + " " + verb})
+		r.tell(Infra, Destroy, sub+" "+verb, at(ws, 2))
 	case sub == "push", sub == "image" && verb == "push":
 		push := Act{Kind: Publish, Tag: Release, Target: clip(ws[len(ws)-1], 60), How: "push", Place: Remote}
 		if ownRegistry(push.Target) {
@@ -77,20 +77,20 @@ func allKnown(ws []shell.Word) bool {
 
 // dockerRun looks for containers that are as good as the host: its root or home mounted, or its kernel's rights.
 func (r *reader) dockerRun(c *shell.Command, a argv) {
-	r.add(Act{Kind: Infra, How: "docker run"})
+	r.tell(Infra, "", "docker run", "")
 	// Without a command it is the image's own shell, most likely; -t takes no value here.
 	if run := split(c.Args, dockerRunValued); run.has("-i", "--interactive") && run.has("-t", "--tty") && len(run.ops) == 2 {
-		r.add(Act{Kind: Spawn, Tag: Typed})
+		r.tell(Spawn, Typed, "", "")
 	}
 	if a.has("--privileged") {
-		r.add(Act{Kind: Privilege, Tag: SetUID, Target: "the host", How: "docker run --privileged"})
+		r.tell(Privilege, SetUID, "docker run --privileged", "the host")
 	}
 	for _, v := range a.values("-v", "--volume", "--mount") {
 		src, _, _ := strings.Cut(strings.TrimPrefix(v.Text, "type=bind,"), ":")
 		for _, p := range strings.Split(src, ",") {
 			p = strings.TrimPrefix(strings.TrimPrefix(p, "source="), "src=")
 			if p == "/" || p == "/etc" {
-				r.add(Act{Kind: Privilege, Tag: SetUID, Target: p, How: "docker run -v " + p})
+				r.tell(Privilege, SetUID, "docker run -v "+p, p)
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func (r *reader) composeVerb(c *shell.Command, a argv, verb string) {
 	case verb == "down" && a.has("-v", "--volumes") && r.namelessVolumes(c, a):
 		r.add(Act{Kind: Infra, How: "compose down", NoLoss: true})
 	case verb == "down" && a.has("-v", "--volumes"), verb == "rm" && a.has("-v"):
-		r.add(Act{Kind: Infra, Tag: DropVolume, How: "compose " + verb + " -v"})
+		r.tell(Infra, DropVolume, "compose "+verb+" -v", "")
 	case in(verb, "ps logs config images ls top version port events"):
 	default: // containers are made again
 		r.add(Act{Kind: Infra, How: "compose " + verb, NoLoss: verb == "rm"})
@@ -185,18 +185,18 @@ func (r *reader) kubectl(c *shell.Command) {
 	case verb == "scale" && r.later(a, at(ws, 1), "scale"), verb == "delete" && len(files) == 1 && len(ws) == 1 && stateless(r.written(c, files[0]).real) && r.later(a, files[0].Text, "apply create"):
 		r.add(Act{Kind: Infra, How: "kubectl " + verb + ", and back"})
 	case verb == "delete" && throwaway(ws) && !a.has("--all", "-A", "--all-namespaces"):
-		r.add(Act{Kind: Infra, How: "ends a preview"})
+		r.tell(Infra, "", "ends a preview", "")
 	case verb == "delete" && in(at(ws, 1), "pod pods po") && !anyProd(words(c.Args)) && madeAgain(a, ws[2:]):
-		r.add(Act{Kind: Infra, How: "kubectl restart of a pod"})
+		r.tell(Infra, "", "kubectl restart of a pod", "")
 	case verb == "delete":
 		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(strings.Join(ws[1:], " "), 60), How: "delete"})
 	case in(verb, "drain"), verb == "replace" && a.has("--force"), verb == "scale" && toNone(a):
-		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(at(ws, 1), 60), How: verb})
+		r.tell(Infra, Destroy, verb, at(ws, 1))
 	case in(verb, "get describe logs top explain version api-resources api-versions cluster-info auth diff config wait events"):
 	case changes(c.Name, words(c.Args)) != "":
-		r.add(Act{Kind: Infra, Tag: Prod, How: verb, Target: clip(prodWord(words(c.Args)), 40)})
+		r.tell(Infra, Prod, verb, prodWord(words(c.Args)))
 	default:
-		r.add(Act{Kind: Infra, How: "kubectl " + verb})
+		r.tell(Infra, "", "kubectl "+verb, "")
 	}
 }
 
@@ -277,17 +277,17 @@ func (r *reader) terraform(c *shell.Command) {
 	ws := words(a.ops)
 	switch sub := at(ws, 0); {
 	case sub == "destroy", strings.Contains(all, " -destroy ") && sub == "apply", sub == "run-all" && at(ws, 1) == "destroy":
-		i := r.add(Act{Kind: Infra, Tag: Destroy, How: "destroy"})
+		i := r.tell(Infra, Destroy, "destroy", "")
 		if dir := r.dir(c); len(a.values("-chdir", "-state")) == 0 && (emptyState(dir) || r.localCloud(c)) {
 			r.acts[i].NoLoss = true
 		}
 	case in(sub, "apply") && auto, sub == "run-all" && at(ws, 1) == "apply":
-		r.add(Act{Kind: Infra, Tag: Unreviewed, How: "apply -auto-approve"})
+		r.tell(Infra, Unreviewed, "apply -auto-approve", "")
 	case sub == "state" && in(at(ws, 1), "rm push"), sub == "workspace" && at(ws, 1) == "delete" && !throwaway(ws), sub == "force-unlock", in(sub, "taint"):
 		r.add(Act{Kind: Infra, Tag: Destroy, How: sub + " " + at(ws, 1)})
 	case in(sub, "plan show validate fmt output version providers graph init console get") || sub == "state" && in(at(ws, 1), "list show pull"):
 	default:
-		r.add(Act{Kind: Infra, How: "terraform " + sub})
+		r.tell(Infra, "", "terraform "+sub, "")
 	}
 }
 
@@ -305,7 +305,7 @@ func (r *reader) pulumi(c *shell.Command) {
 	case in(sub, "destroy down"), sub == "stack" && at(ws, 1) == "rm", sub == "state" && at(ws, 1) == "delete", sub == "cancel":
 		r.add(Act{Kind: Infra, Tag: Destroy, How: strings.TrimSpace(sub + " " + at(ws, 1))})
 	case sub == "up" && a.has("-y", "--yes", "-f", "--skip-preview"):
-		r.add(Act{Kind: Infra, Tag: Unreviewed, How: "up --yes"})
+		r.tell(Infra, Unreviewed, "up --yes", "")
 	case in(sub, "preview stack whoami about config logs version"):
 	default:
 		r.changes = true
@@ -334,19 +334,19 @@ func (r *reader) gh(c *shell.Command) {
 	body := strings.Join(words(c.Args), " ")
 	switch {
 	case noun == "api" && method == "DELETE":
-		r.add(Act{Kind: Send, Tag: HTTPDelete, Target: clip(verb, 60), Place: Remote, How: "api -X DELETE"})
+		r.tellRemote(Send, HTTPDelete, "api -X DELETE", verb)
 	case noun == "api" && in(method, "PUT POST PATCH") && grants(verb):
-		r.add(Act{Kind: Infra, Tag: Account, Target: clip(verb, 60), Place: Remote, How: "api -X " + method})
+		r.tellRemote(Infra, Account, "api -X "+method, verb)
 	case noun == "cache" && verb == "delete": // the next run fills it
 		r.add(Act{Kind: Infra, NoLoss: true, How: "cache delete"})
 	case in(verb, "delete remove archive") && noun != "label", noun == "repo" && verb == "edit" && strings.Contains(body, "--visibility"):
-		r.add(Act{Kind: Infra, Tag: VerbDestroy, Target: clip(at(ws, 2), 60), How: noun + " " + verb})
+		r.tell(Infra, VerbDestroy, noun+" "+verb, at(ws, 2))
 	case noun == "workflow" && verb == "run" && anyProd(words(c.Args)):
-		r.add(Act{Kind: Infra, Tag: Prod, Target: clip(prodWord(words(c.Args)), 40), How: "workflow run"})
+		r.tell(Infra, Prod, "workflow run", prodWord(words(c.Args)))
 	case noun == "release" && verb == "create" && !a.has("-d", "--draft"): // a draft is seen by those who may publish it
-		r.add(Act{Kind: Publish, Tag: Release, Target: clip(at(ws, 2), 60), Place: Remote, How: "release create"})
+		r.tellRemote(Publish, Release, "release create", at(ws, 2))
 	case in(verb, "list view status diff checks watch download clone") || noun == "status" || noun == "api" && method == "" && len(a.values("-f", "--field", "-F", "--raw-field")) == 0 || noun == "search":
-		r.add(Act{Kind: Receive, Place: Remote, Target: "github"})
+		r.tellRemote(Receive, "", "", "github")
 		return
 	case in(noun, "auth secret variable ssh-key gpg-key"): // they take a login or a secret, and keep it
 		r.add(Act{Kind: Infra, Target: "github", How: strings.TrimSpace(noun + " " + verb)})

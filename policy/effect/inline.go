@@ -41,7 +41,7 @@ func (r *reader) credentialHelper(g gitCall) {
 			r.nested(line[1:], g.dir)
 			for _, act := range r.acts[before:] {
 				if act.Kind == Send || act.Kind == Write || act.Kind == Overwrite {
-					r.add(Act{Kind: Persist, Tag: GitCode, Target: clip(line, 60), How: key})
+					r.tell(Persist, GitCode, key, line)
 					return
 				}
 			}

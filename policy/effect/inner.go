@@ -148,6 +148,6 @@ func (r *reader) otherShell(name, program string) {
 	word, _, _ := strings.Cut(program, " ")
 	base := word[strings.LastIndexByte(word, '/')+1:]
 	if program != "" && !(isShell(strings.TrimSuffix(strings.ToLower(base), ".exe")) && (base == word || programAt(word) != "" || isWindows(word))) {
-		r.add(Act{Kind: Execute, Tag: Preload, Target: clip(program, 80), How: name})
+		r.tell(Execute, Preload, name, program)
 	}
 }

@@ -40,10 +40,10 @@ func (r *reader) curl(c *shell.Command) {
 	r.unchecked(url, a.has("-k", "--insecure"))
 	r.clearLogin(url, a.has("-u", "--user", "--basic"))
 	if key := strangeKey(host(url), c.Args); key != "" {
-		r.add(Act{Kind: Send, Tag: EnvSent, Target: host(url) + " (" + clip(key, 40) + ")", Place: Remote})
+		r.tellRemote(Send, EnvSent, "", host(url)+" ("+key+")")
 	}
 	if in(host(url), "169.254.169.254 100.100.100.200 metadata.google.internal") {
-		r.add(Act{Kind: Secret, Tag: KeyFile, Target: "the cloud's metadata service", Place: Remote})
+		r.tellRemote(Secret, KeyFile, "", "the cloud's metadata service")
 	}
 	if len(bodies)+len(uploads) == 0 && in(method, "GET HEAD OPTIONS") || len(bodies)+len(uploads) == 0 && method == "" {
 		act := Act{Kind: Receive, Target: host(url), Place: Remote}
@@ -198,7 +198,7 @@ func (r *reader) unchecked(url string, blind bool) {
 	if blind {
 		how = "certificates are not checked"
 	}
-	r.add(Act{Kind: Receive, Tag: Unchecked, Target: clip(host(url), 60), Place: Remote, How: how})
+	r.tellRemote(Receive, Unchecked, how, host(url))
 }
 
 // clearLogin: a name and a password go to another machine as plain text.
@@ -207,7 +207,7 @@ func (r *reader) clearLogin(url string, user bool) {
 	rest, _, _ = strings.Cut(rest, "/")
 	login, _, at := strings.Cut(rest, "@")
 	if plain && (user || at && strings.Contains(login, ":")) && !isNear(host(url)) {
-		r.add(Act{Kind: Send, Tag: ClearLogin, Target: clip(host(url), 60), Place: Remote})
+		r.tellRemote(Send, ClearLogin, "", host(url))
 	}
 }
 
@@ -329,13 +329,13 @@ func (r *reader) lookAlike(url string) {
 		odd = odd || c > 126 || c == '%' || c == '\\'
 	}
 	if odd {
-		r.add(Act{Kind: Opaque, Tag: Disguised, Target: clip(h, 60), Place: Remote})
+		r.tellRemote(Opaque, Disguised, "", h)
 		return
 	}
 	_, path, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(url, "https://"), "http://"), "/")
 	for part := range strings.SplitSeq(path, "/") {
 		if mixed(part) {
-			r.add(Act{Kind: Opaque, Tag: Disguised, Target: clip(h+"/…/"+part, 60), Place: Remote})
+			r.tellRemote(Opaque, Disguised, "", h+"/…/"+part)
 			return
 		}
 	}
@@ -368,7 +368,7 @@ func (r *reader) wget(c *shell.Command) {
 	r.lookAlike(a.op(0))
 	r.unchecked(a.op(0), a.has("--no-check-certificate"))
 	if in(host(a.op(0)), "169.254.169.254 100.100.100.200 metadata.google.internal") {
-		r.add(Act{Kind: Secret, Tag: KeyFile, Target: "the cloud's metadata service", Place: Remote})
+		r.tellRemote(Secret, KeyFile, "", "the cloud's metadata service")
 	}
 }
 
@@ -384,14 +384,14 @@ func (r *reader) send(c *shell.Command) {
 		r.putFiles(c, dst)
 	}
 	if !remoteSpec(dst) {
-		r.add(Act{Kind: Receive, Target: clip(a.op(0), 80), Place: Remote})
+		r.tellRemote(Receive, "", "", a.op(0))
 		if len(a.ops) > 1 {
 			from, _, _ := strings.Cut(a.op(0), ":")
 			r.writes(c, r.written(c, a.ops[len(a.ops)-1]), Write, file{from: from})
 		}
 		return
 	}
-	i := r.add(Act{Kind: Send, Target: clip(dst, 80), Place: Remote})
+	i := r.tellRemote(Send, "", "", dst)
 	for _, s := range a.ops[:len(a.ops)-1] {
 		if t := r.written(c, s); t.real != "" {
 			r.acts[i].sends(r.secret(t.real))
@@ -404,12 +404,12 @@ func (r *reader) send(c *shell.Command) {
 
 // putFiles reads the commands that sftp and ftp take from their input.
 func (r *reader) putFiles(c *shell.Command, to string) {
-	for line := range strings.Lines(r.stdinText(c)) {
+	for _, line := range strings.Split(r.stdinText(c), "\n") {
 		f := strings.Fields(line)
 		if len(f) < 2 || !in(f[0], "put mput send reput") {
 			continue
 		}
-		i := r.add(Act{Kind: Send, Target: clip(to, 80), Place: Remote, How: c.Name + " " + f[0]})
+		i := r.tellRemote(Send, "", c.Name+" "+f[0], to)
 		for _, name := range f[1:] {
 			r.sendsFile(c, i, shell.Word{Text: name, Known: true})
 		}
@@ -433,7 +433,7 @@ func (r *reader) netcat(c *shell.Command) {
 	}
 	r.add(act)
 	if text := strings.ToLower(r.stdinText(c)); strings.Contains(text, "flushall") || strings.Contains(text, "flushdb") {
-		r.add(Act{Kind: Database, Tag: DropData, How: "what is sent to " + clip(a.op(0), 40)})
+		r.tell(Database, DropData, "what is sent to "+a.op(0), "")
 	}
 }
 
@@ -450,12 +450,12 @@ func (r *reader) httpie(c *shell.Command) {
 	url := ops[0].Text
 	r.lookAlike(url)
 	if key := strangeKey(host(url), c.Args); key != "" {
-		r.add(Act{Kind: Send, Tag: EnvSent, Target: host(url) + " (" + clip(key, 40) + ")", Place: Remote})
+		r.tellRemote(Send, EnvSent, "", host(url)+" ("+key+")")
 	}
 	for _, o := range a.values("-o", "--output") {
 		r.downloads(c, o, url)
 	}
-	i := r.add(Act{Kind: Receive, Target: host(url), Place: Remote, How: strings.ToLower(method)})
+	i := r.tellRemote(Receive, "", strings.ToLower(method), host(url))
 	if len(ops) > 1 || len(c.Redirects) > 0 || c.Stage > 0 || !in(method, " GET HEAD OPTIONS") {
 		r.acts[i].Kind = Send
 		r.sent(c, i, ops[1:], nil)
@@ -465,7 +465,7 @@ func (r *reader) httpie(c *shell.Command) {
 
 // dns look-ups carry a secret out as a name.
 func (r *reader) dns(c *shell.Command) {
-	i := r.add(Act{Kind: Receive, Target: clip(at(words(c.Args), 0), 60), Place: Remote})
+	i := r.tellRemote(Receive, "", "", at(words(c.Args), 0))
 	for _, a := range c.Args {
 		if !a.Known {
 			r.acts[i].Kind = Send
@@ -485,7 +485,7 @@ func (r *reader) ssh(c *shell.Command) {
 			r.nested(line, c.Dir)
 		}
 	}
-	i := r.add(Act{Kind: Send, Target: clip(a.op(0), 80), Place: Remote, How: "ssh"})
+	i := r.tellRemote(Send, "", "ssh", a.op(0))
 	if a.has("-R") {
 		r.acts[i].Tag, r.acts[i].How = Tunnel, "ssh -R"
 	}
@@ -494,14 +494,14 @@ func (r *reader) ssh(c *shell.Command) {
 func (r *reader) openssl(c *shell.Command) {
 	if len(c.Args) > 0 && c.Args[0].Text == "s_client" {
 		if c.Stage > 0 { // what is piped in is sent
-			i := r.add(Act{Kind: Send, Place: Remote, How: "s_client"})
+			i := r.tellRemote(Send, "", "s_client", "")
 			a := split(c.Args, " -connect -host ")
 			for _, v := range a.values("-connect", "-host") {
 				r.acts[i].Target, _, _ = strings.Cut(clip(v.Text, 80), ":")
 			}
 			return
 		}
-		r.add(Act{Kind: Receive, Place: Remote, Target: "s_client"})
+		r.tellRemote(Receive, "", "", "s_client")
 		return
 	}
 	a := split(c.Args, " -in -inkey -out -passin -passout -pass -k -K -iv ")
@@ -596,7 +596,7 @@ func (r *reader) readWord(c *shell.Command, o shell.Word) {
 		}
 	}
 	if tag := secretTag(strings.Trim(r.w.abs(o.Text, r.dir(c)), "?*")); tag != "" && len(names) == 0 {
-		r.add(Act{Kind: Secret, Target: o.Text, Tag: tag})
+		r.tell(Secret, tag, "", o.Text)
 		return
 	}
 	// A pattern that could only mean a secret is one, whether or not the disk holds it now.
@@ -650,6 +650,6 @@ func seeksSecrets(args []shell.Word) bool {
 // env without a program prints every variable, secrets among them.
 func (r *reader) env(c *shell.Command) {
 	if len(c.Args) == 0 {
-		r.add(Act{Kind: Secret, Target: "the environment", Tag: Environ})
+		r.tell(Secret, Environ, "", "the environment")
 	}
 }

@@ -22,11 +22,11 @@ func (r *reader) packages(c *shell.Command) {
 	dry := a.has("--dry-run", "-n", "--snapshot") || strings.Contains(all, "publish,") || strings.Contains(all, " --skip=publish ")
 	switch {
 	case (publishes(c.Name, sub) || c.Name == "yarn" && sub == "npm" && at(ws, 1) == "publish") && !dry:
-		r.add(Act{Kind: Publish, Tag: Release, Place: Remote, How: c.Name + " " + sub})
+		r.tellRemote(Publish, Release, c.Name+" "+sub, "")
 	case in(sub, "unpublish yank deprecate") || c.Name == "gem" && sub == "yank":
-		r.add(Act{Kind: Publish, Tag: VerbDestroy, Target: clip(at(ws, 1), 60), Place: Remote, How: c.Name + " " + sub})
+		r.tellRemote(Publish, VerbDestroy, c.Name+" "+sub, at(ws, 1))
 	case in(sub, "test t vitest jest clippy check build fmt lint typecheck bench"):
-		r.add(Act{Kind: Test, How: c.Name + " " + sub})
+		r.tell(Test, "", c.Name+" "+sub, "")
 		r.packageScript(c, a)
 	case in(sub, "run run-script start exec"):
 		r.packageScript(c, a)
@@ -63,7 +63,7 @@ func publishes(name, sub string) bool {
 
 // install: a package from a registry is ordinary; code straight from an address is asked about.
 func (r *reader) install(c *shell.Command, a argv) {
-	i := r.add(Act{Kind: Install, How: c.Name, Place: Remote})
+	i := r.tellRemote(Install, "", c.Name, "")
 	r.lifecycle(c, a)
 	names := append(a.ops[min(1, len(a.ops)):], a.values("-e", "--editable", "-i", "--index-url", "--extra-index-url")...)
 	for _, w := range names {
@@ -101,7 +101,7 @@ func (r *reader) npx(c *shell.Command) {
 // runPackage gives a command that npx and its like fetch first under the name of its program: vercel@latest is vercel.
 func (r *reader) runPackage(c *shell.Command) *shell.Command {
 	if strings.Contains(c.Path, "://") {
-		r.add(Act{Kind: Install, Tag: RemotePkg, Target: clip(host(c.Path), 60), Place: Remote, How: "npx"})
+		r.tellRemote(Install, RemotePkg, "npx", host(c.Path))
 	}
 	name, _, versioned := strings.Cut(c.Name, "@")
 	if !versioned || name == "" || c.Path != "" {
@@ -116,7 +116,7 @@ func (r *reader) golang(c *shell.Command) {
 	ws := words(c.Args)
 	switch at(ws, 0) {
 	case "test", "vet", "build":
-		r.add(Act{Kind: Test, How: "go " + ws[0]})
+		r.tell(Test, "", "go "+ws[0], "")
 		r.changes = true
 		r.compile(c)
 	case "version", "env", "list", "doc", "help":
@@ -124,7 +124,7 @@ func (r *reader) golang(c *shell.Command) {
 	case "generate":
 		r.generate(c)
 	case "install", "get":
-		r.add(Act{Kind: Install, How: "go"})
+		r.tell(Install, "", "go", "")
 	case "run":
 		r.changes = true
 		r.compile(c)

@@ -161,7 +161,7 @@ func (r *reader) scriptLines(line, dir, file string) {
 	before := r.lines
 	if r.lines += len(line); r.lines > maxLines {
 		if before <= maxLines {
-			r.add(Act{Kind: Opaque, Tag: DynamicRun, How: "more lines inside lines than the gate reads"})
+			r.tell(Opaque, DynamicRun, "more lines inside lines than the gate reads", "")
 		}
 		return
 	}
@@ -195,7 +195,7 @@ func (r *reader) command(c *shell.Command) {
 	r.pipeIn(c)
 	r.pipeOut(c)
 	if c.Self && (c.Background || c.Stage > 0) {
-		r.add(Act{Kind: Execute, Tag: ForkBomb})
+		r.tell(Execute, ForkBomb, "", "")
 	}
 	if c.Unsure != "" && c.Name != "" && !isShell(c.Name) && !in(c.Name, "eval source .") {
 		r.changes = true
@@ -227,9 +227,9 @@ func (r *reader) command(c *shell.Command) {
 	r.derived(c)
 	if r.waits(c) {
 		r.changes = true
-		r.add(Act{Kind: Spawn, Tag: Typed})
+		r.tell(Spawn, Typed, "", "")
 		if !c.Remote && (in(c.Name, "sudo doas su") || viaAny(c, "sudo", "doas")) && (in(c.Name, "sudo doas su") || isShell(c.Name)) {
-			r.add(Act{Kind: Privilege, Tag: RootShell})
+			r.tell(Privilege, RootShell, "", "")
 		}
 	}
 	if c.Remote {
@@ -307,7 +307,7 @@ func (r *reader) shellLine(c *shell.Command) {
 			r.nested(f.text, c.Dir)
 			return
 		}
-		r.add(Act{Kind: Opaque, Tag: PipeCode, How: c.Path})
+		r.tell(Opaque, PipeCode, c.Path, "")
 	}
 }
 
@@ -468,6 +468,20 @@ func (r *reader) add(a Act) int {
 	}
 	r.acts[maxActs+1] = a
 	return maxActs + 1
+}
+
+// tell keeps an act that has no place. It is one call where the literal of an act is many stores.
+//
+//go:noinline
+func (r *reader) tell(kind ActKind, tag Tag, how, target string) int {
+	return r.add(Act{Kind: kind, Tag: tag, How: clip(how, 60), Target: clip(target, 60)})
+}
+
+// tellRemote is tell of what happens on another machine.
+//
+//go:noinline
+func (r *reader) tellRemote(kind ActKind, tag Tag, how, target string) int {
+	return r.add(Act{Kind: kind, Tag: tag, How: clip(how, 60), Target: clip(target, 60), Place: Remote})
 }
 
 // lookAt has something looked up about an act when all acts are known.

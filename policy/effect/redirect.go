@@ -249,7 +249,7 @@ func (r *reader) downloaded(path string) string {
 func (r *reader) reading(c *shell.Command, t target, shown bool) {
 	if t.path == "" {
 		if tag := secretTag(t.text); tag != "" && shown {
-			r.add(Act{Kind: Secret, Target: t.text, Tag: tag})
+			r.tell(Secret, tag, "", t.text)
 		}
 		return
 	}

@@ -118,7 +118,7 @@ func (r *reader) reroutes(g gitCall) {
 			}
 		}
 		if h != "" {
-			r.add(Act{Kind: Publish, Tag: Rerouted, Target: clip(h, 60), Place: Remote, How: "push"})
+			r.tellRemote(Publish, Rerouted, "push", h)
 		}
 	}
 }

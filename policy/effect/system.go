@@ -16,7 +16,7 @@ func (r *reader) privileged(c *shell.Command) {
 		}
 		if strings.HasPrefix(c.Path, "/") && !c.Remote {
 			if t := r.written(c, shell.Word{Text: c.Path, Known: true}); t.place == InTemp && !strings.HasPrefix(smallFile(t.real), "#!") {
-				r.add(Act{Kind: Opaque, Tag: DynamicRun, How: "sudo " + clip(c.Path, 50)}) // a program that anyone may have put there
+				r.tell(Opaque, DynamicRun, "sudo "+clip(c.Path, 50), "") // a program that anyone may have put there
 			}
 		}
 	}
@@ -44,23 +44,23 @@ func (r *reader) assign(c *shell.Command, e shell.Word) {
 	switch {
 	case strings.HasPrefix(name, "STEPGATE_") && (name == "STEPGATE_MODE" || c.Name == "claude" || c.Name == "codex"):
 		if !strings.EqualFold(val, "enforce") && (c.Name == "claude" || c.Name == "codex" || c.Name == "export" || c.Name == "setx") {
-			r.add(Act{Kind: Guard, Tag: GuardEnv, Target: name})
+			r.tell(Guard, GuardEnv, "", name)
 		}
 	case in(name, "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV"):
 		if val != "" && !r.readable(c, shell.Word{Text: val, Known: e.Known}) && !installed(val) {
-			r.add(Act{Kind: Execute, Tag: Preload, Target: clip(val, 80), How: name})
+			r.tell(Execute, Preload, name, val)
 		}
 	case name == "PATH":
 		first, _, more := strings.Cut(val, ":")
 		if more && r.anybodys(c, first) {
-			r.add(Act{Kind: Execute, Tag: Preload, Target: clip(first, 80), How: name})
+			r.tell(Execute, Preload, name, first)
 		}
 	case name == "NODE_OPTIONS":
 		if strings.Contains(val, "--require") || strings.Contains(val, "-r ") || strings.Contains(val, "--import") {
-			r.add(Act{Kind: Execute, Tag: Preload, Target: clip(val, 80), How: name})
+			r.tell(Execute, Preload, name, val)
 		}
 	case name == "HISTFILE" && (val == "/dev/null" || val == "") || in(name, "HISTSIZE HISTFILESIZE SAVEHIST") && val == "0" || name == "HISTIGNORE" && val == "*" || name == "HISTCONTROL" && strings.HasPrefix(val, "ignore") && c.Name == "export":
-		r.add(Act{Kind: Execute, Tag: Trace, Target: name, How: name})
+		r.tell(Execute, Trace, name, name)
 	case in(name, preloads):
 		if val != "" && e.Known && !in(val, "cat less more vim vi nano true : ed emacs") {
 			r.nested(val, c.Dir)
@@ -130,15 +130,15 @@ func (r *reader) kill(c *shell.Command) {
 	}
 	for _, o := range c.Args {
 		if o.Text == "-1" && len(c.Args) > 1 && c.Args[len(c.Args)-1].Text == "-1" {
-			r.add(Act{Kind: Kill, Tag: KillMany, Target: "every process"})
+			r.tell(Kill, KillMany, "", "every process")
 			return
 		}
 		if strings.Contains(o.Text, "ppid") || strings.Contains(o.Text, "PPID") {
-			r.add(Act{Kind: Kill, Tag: KillMany, Target: "the parent of another process"})
+			r.tell(Kill, KillMany, "", "the parent of another process")
 			return
 		}
 		if strings.Contains(o.Text, "stepgate") {
-			r.add(Act{Kind: Guard, Tag: GuardKill, Target: "stepgate"})
+			r.tell(Guard, GuardKill, "", "stepgate")
 			return
 		}
 	}
@@ -149,23 +149,23 @@ func (r *reader) kill(c *shell.Command) {
 // more than one's own process.
 func (r *reader) killNamed(from *shell.Command) bool {
 	if strings.Contains(strings.Join(words(from.Args), " "), "stepgate") {
-		r.add(Act{Kind: Guard, Tag: GuardKill, Target: "stepgate"})
+		r.tell(Guard, GuardKill, "", "stepgate")
 		return true
 	}
 	if from.Name == "ps" && !hasArg(from.Args, "-p", "--pid", "--ppid", "-C") && !r.picked(from) {
-		r.add(Act{Kind: Kill, Tag: KillMany, Target: "every process that ps shows"})
+		r.tell(Kill, KillMany, "", "every process that ps shows")
 		return true
 	}
 	if !in(from.Name, "pgrep pidof") {
 		return false
 	}
 	if a := split(from.Args, " -u -U -g -P -t -s "); from.Name == "pgrep" && len(a.ops) == 0 && a.has("-u", "-U") {
-		r.add(Act{Kind: Kill, Tag: KillMany, Target: "all processes of a user"})
+		r.tell(Kill, KillMany, "", "all processes of a user")
 		return true
 	}
 	for _, n := range split(from.Args, " -u -U -g -P -t -s ").ops {
 		if in(strings.ToLower(n.Text), broad) {
-			r.add(Act{Kind: Kill, Tag: KillMany, Target: clip(n.Text, 40)})
+			r.tell(Kill, KillMany, "", n.Text)
 			return true
 		}
 	}
@@ -190,18 +190,18 @@ func (r *reader) killall(c *shell.Command) {
 	names := a.ops
 	names = append(names, a.values("-Name")...)
 	if len(a.values("-u", "--user")) > 0 && len(names) == 0 {
-		r.add(Act{Kind: Kill, Tag: KillMany, Target: "all processes of a user"})
+		r.tell(Kill, KillMany, "", "all processes of a user")
 		return
 	}
 	for _, n := range names {
 		t := strings.ToLower(n.Text)
 		switch {
 		case strings.Contains(t, "stepgate"):
-			r.add(Act{Kind: Guard, Tag: GuardKill, Target: "stepgate"})
+			r.tell(Guard, GuardKill, "", "stepgate")
 		case in(strings.Trim(t, "^$"), broad) || t == "." || t == ".*" || t == "*" || !n.Known:
-			r.add(Act{Kind: Kill, Tag: KillMany, Target: clip(n.Text, 40)})
+			r.tell(Kill, KillMany, "", n.Text)
 		default:
-			r.add(Act{Kind: Kill, Target: clip(n.Text, 40)})
+			r.tell(Kill, "", "", n.Text)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func (r *reader) schedule(c *shell.Command) {
 	if hasArg(c.Args, "-l") {
 		return
 	}
-	r.add(Act{Kind: Persist, Tag: Schedule, Target: c.Name})
+	r.tell(Persist, Schedule, "", c.Name)
 }
 
 func (r *reader) service(c *shell.Command) {
@@ -229,11 +229,11 @@ func (r *reader) service(c *shell.Command) {
 	verb := a.op(0)
 	switch {
 	case in(verb, "enable load bootstrap submit link"):
-		r.add(Act{Kind: Persist, Tag: Schedule, Target: clip(a.op(1), 60), How: c.Name + " " + verb})
+		r.tell(Persist, Schedule, c.Name+" "+verb, a.op(1))
 	case in(verb, "poweroff reboot halt kexec"):
-		r.add(Act{Kind: Execute, Tag: PowerOff, How: c.Name + " " + verb})
+		r.tell(Execute, PowerOff, c.Name+" "+verb, "")
 	case in(verb, "stop disable mask kill") && in(strings.TrimSuffix(a.op(1), ".service"), "auditd firewalld ufw apparmor fail2ban rsyslog iptables crowdstrike falcon-sensor sshd ssh systemd-networkd NetworkManager"):
-		r.add(Act{Kind: Execute, Tag: Defence, Target: clip(a.op(1), 60), How: c.Name + " " + verb})
+		r.tell(Execute, Defence, c.Name+" "+verb, a.op(1))
 	case in(verb, "status show list-units list-unit-files is-active is-enabled cat list print list-timers"):
 	default:
 		r.changes = true
@@ -244,14 +244,14 @@ func (r *reader) power(c *shell.Command) {
 	if hasArg(c.Args, "-c", "--help", "-k") {
 		return
 	}
-	r.add(Act{Kind: Execute, Tag: PowerOff, How: c.Name})
+	r.tell(Execute, PowerOff, c.Name, "")
 }
 
 // runLevel is init 0 and its like; 2 to 5 are levels to work at.
 func (r *reader) runLevel(c *shell.Command) {
 	r.changes = true
 	if hasArg(c.Args, "0", "1", "6", "s", "S", "q") {
-		r.add(Act{Kind: Execute, Tag: PowerOff, How: c.Name + " " + c.Args[0].Text})
+		r.tell(Execute, PowerOff, c.Name+" "+c.Args[0].Text, "")
 	}
 }
 
@@ -260,12 +260,12 @@ func (r *reader) accounts(c *shell.Command) {
 	if c.Name == "insmod" {
 		tag = Kernel
 	}
-	r.add(Act{Kind: Privilege, Tag: tag, How: c.Name, Target: clip(at(words(c.Args), len(c.Args)-1), 40)})
+	r.tell(Privilege, tag, c.Name, at(words(c.Args), len(c.Args)-1))
 }
 
 func (r *reader) firewall(c *shell.Command) {
 	if hasArg(c.Args, "-F", "--flush", "-X", "disable", "reset") || c.Name == "nft" && strings.Contains(r.stdinText(c), "flush") {
-		r.add(Act{Kind: Execute, Tag: Defence, How: c.Name})
+		r.tell(Execute, Defence, c.Name, "")
 	}
 	if !hasArg(c.Args, "-L", "--list", "-S", "status") {
 		r.changes = true
@@ -273,7 +273,7 @@ func (r *reader) firewall(c *shell.Command) {
 }
 
 func (r *reader) defence(c *shell.Command) {
-	r.add(Act{Kind: Execute, Tag: Defence, How: c.Name})
+	r.tell(Execute, Defence, c.Name, "")
 }
 
 // appleScript reads the statements of osascript -e that leave the scripts' own world.
@@ -297,11 +297,11 @@ func (r *reader) appleScript(c *shell.Command) {
 	}
 	switch {
 	case strings.Contains(low, "display dialog") && (strings.Contains(low, "password") || strings.Contains(low, "hidden answer")):
-		r.add(Act{Kind: Execute, Tag: Capture, How: "asks the person for a password"})
+		r.tell(Execute, Capture, "asks the person for a password", "")
 	case strings.Contains(low, "cookies") && (strings.Contains(low, "duplicate") || strings.Contains(low, "read")):
-		r.add(Act{Kind: Secret, Tag: KeyFile, Target: "a browser's cookies"})
+		r.tell(Secret, KeyFile, "", "a browser's cookies")
 	case strings.Contains(low, "login item"):
-		r.add(Act{Kind: Persist, Tag: Schedule, Target: "a login item"})
+		r.tell(Persist, Schedule, "", "a login item")
 	case strings.Contains(low, "delete posix file"):
 		_, rest, _ := strings.Cut(text, "POSIX file ")
 		if s, n := quoted(rest); n > 0 {

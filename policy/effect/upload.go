@@ -79,7 +79,7 @@ func (r *reader) uploads(c *shell.Command, name string, args []shell.Word) {
 	if to == "" {
 		to = name
 	}
-	i := r.add(Act{Kind: Send, Target: clip(to, 80), Place: Remote, How: clip(strings.TrimSpace(name+" "+how), 40)})
+	i := r.tellRemote(Send, "", strings.TrimSpace(name+" "+how), to)
 	r.changes = true
 	for _, s := range sources {
 		text := s.Text
@@ -223,9 +223,9 @@ func (r *reader) stored(c *shell.Command, name string, args []shell.Word) {
 	switch how, ok := row(stores, name, args); {
 	case ok:
 		r.changes = true
-		r.add(Act{Kind: Secret, Tag: Stored, Target: "what " + name + " keeps", How: clip(how, 40)})
+		r.tell(Secret, Stored, how, "what "+name+" keeps")
 	case name == "printenv" && len(args) == 0, name == "export" && len(args) == 1 && args[0].Text == "-p":
-		r.add(Act{Kind: Secret, Tag: Environ, Target: "the environment"})
+		r.tell(Secret, Environ, "", "the environment")
 	}
 	if _, ok := row(keepers, name, args); !ok {
 		return
