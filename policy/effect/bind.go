@@ -306,6 +306,10 @@ func (p *program) bind() {
 			} else {
 				p.assigned(i)
 			}
+		case '-':
+			if p.lang == &rCalls && p.at(i-1) == '<' && p.at(i-2) == name { // x <- c(…)
+				p.give(i-2, whole, span{from: i + 1, to: p.statement(i + 1)})
+			}
 		case '|':
 			if p.lang == &rubyCalls && (p.at(i-1) == '{' || p.word(i-1) == "do") {
 				p.block(i)
@@ -359,6 +363,8 @@ func (p *program) assigned(i int) {
 		p.shifted(p.pair[left]+1, left, rest)
 	case p.at(left) != name:
 	case p.lang == &pythonCalls && p.at(left-1) == ':' && p.at(left-2) == name: // x: Path = …
+		p.give(left-2, whole, rest)
+	case (p.lang == &nodeCalls || p.lang == &otherCalls || p.lang == &rustCalls) && p.at(left-1) == ':' && p.at(left-2) == name && in(p.word(left-3), "const let var val mut"): // const x: string = …
 		p.give(left-2, whole, rest)
 	case p.lang == &pythonCalls && p.sign(left-1, ",(") && p.inCall(left): // a keyword of a call
 	case p.lang == &perlCalls && p.word(rest.from) == "shift":
@@ -492,6 +498,9 @@ func (p *program) block(i int) {
 func (p *program) receiver(i int) int {
 	for j := i - 1; j >= 0; j-- {
 		p.scans++
+		if j+1 < i && p.toks[j+1].newline && p.at(j+1) != '.' {
+			return j + 1
+		}
 		switch k := p.at(j); {
 		case (k == ')' || k == ']') && p.pair[j] >= 0:
 			j = p.pair[j]

@@ -34,8 +34,9 @@ var interpreters = [...]interpreter{
 }
 
 func interpreterOf(name string) *interpreter {
+	plain := strings.TrimRight(name, "0123456789.")
 	for i := range interpreters {
-		if in(name, interpreters[i].programs) {
+		if in(name, interpreters[i].programs) || in(plain, interpreters[i].programs) {
 			return &interpreters[i]
 		}
 	}
@@ -197,10 +198,18 @@ func (r *reader) notebook(c *shell.Command) {
 // awk runs a shell through system() and through pipes, and writes to files.
 func (r *reader) awk(c *shell.Command) {
 	a := split(c.Args, " -F -v -f --field-separator --assign --file ")
+	prog := ""
+	for _, f := range a.values("-f", "--file") {
+		text, _ := r.scriptText(c, f)
+		prog += text
+		a.ops = append([]shell.Word{f}, a.ops...)
+	}
 	if len(a.ops) == 0 {
 		return
 	}
-	prog := a.ops[0].Text
+	if prog == "" {
+		prog = a.ops[0].Text
+	}
 	prog = clipBytes(prog, maxCode)
 	for i := 0; i < len(prog); i++ {
 		if strings.IndexByte("|>s", prog[i]) < 0 {
@@ -215,7 +224,7 @@ func (r *reader) awk(c *shell.Command) {
 		case prog[i] == '|' && isShell(line): // print "a line" | "sh"
 			r.nested(lastQuoted(prog[:i]), c.Dir)
 		case prog[i] == '|', prog[i] == 's' && strings.HasPrefix(prog[i:], "system("):
-			r.nested(line, c.Dir)
+			r.nested(awkLine(line, rest[n:]), c.Dir)
 		case prog[i] == '>' && prints(prog[max(0, i-200):i]):
 			r.writes(c, r.written(c, shell.Word{Text: line, Known: true}), Overwrite, file{})
 		}
@@ -224,6 +233,34 @@ func (r *reader) awk(c *shell.Command) {
 	for _, o := range a.ops[1:] {
 		r.readWord(c, o)
 	}
+}
+
+// awkLine is a line that awk puts together: "rm " ENVIRON["HOME"] "/x".
+func awkLine(line, rest string) string {
+	for range 20 {
+		rest = strings.TrimLeft(rest, " ")
+		if s, n := quoted(rest); n > 0 {
+			line, rest = line+s, rest[n:]
+			continue
+		}
+		n := 0
+		for n < len(rest) && (isNameByte(rest[n]) || rest[n] == '$') {
+			n++
+		}
+		if n == 0 {
+			break
+		}
+		v := "$" + strings.TrimLeft(rest[:n], "$0123456789")
+		if rest = rest[n:]; strings.HasPrefix(rest, `["`) {
+			key, after, _ := strings.Cut(rest[2:], `"]`)
+			v, rest = "$"+key, after
+		}
+		if v == "$" {
+			v = "$FIELD"
+		}
+		line += v
+	}
+	return line
 }
 
 // awkSocket reads gawk's files that are connections: /inet/tcp/0/HOST/PORT. Where lines are taken from two places, what one
@@ -348,6 +385,18 @@ func (r *reader) fromFetch(c *shell.Command, w shell.Word) bool {
 	return false
 }
 
+// fromSourced: the command is a function of a file that the line has sourced.
+func (r *reader) fromSourced(c *shell.Command) bool {
+	text := r.sourced
+	if text == "" || c.Path != "" || !strings.Contains(text, c.Name+"()") {
+		return false
+	}
+	r.sourced = "" // what it calls in its turn stands in the same text
+	r.nested(text+c.Name+shellWords(c.Args), c.Dir)
+	r.sourced = text
+	return true
+}
+
 // fetched: the script was downloaded by an earlier command of the same line.
 func (r *reader) fetched(c *shell.Command, w shell.Word) bool {
 	if !w.Known {
@@ -373,6 +422,9 @@ func (r *reader) fetched(c *shell.Command, w shell.Word) bool {
 func (r *reader) source(c *shell.Command) {
 	if len(c.Args) > 0 {
 		r.shellFile(c, c.Args[0])
+		if text, ok := r.scriptText(c, c.Args[0]); ok && strings.Contains(text, "()") && len(r.sourced)+len(text) <= maxScript {
+			r.sourced += text + "\n"
+		}
 	}
 	if viaAny(c, "BASH_ENV", "ENV") && (len(c.Args) == 0 || !r.readable(c, c.Args[0])) {
 		r.tell(Execute, Preload, "BASH_ENV", at(words(c.Args), 0))
@@ -395,7 +447,9 @@ func (r *reader) eval(c *shell.Command) {
 }
 
 // isScript: a program that is named by a file of the project.
-func isScript(n string) bool { return hasSuffix(n, ".sh", ".bash", ".py", ".rb", ".js", ".pl") }
+func isScript(n string) bool {
+	return hasSuffix(n, ".sh", ".bash", ".py", ".rb", ".js", ".pl", ".bat", ".cmd", ".ps1")
+}
 
 // runFile reads a script that is run by its path.
 func (r *reader) runFile(c *shell.Command) {
@@ -433,4 +487,6 @@ func (r *reader) runFile(c *shell.Command) {
 	}
 }
 
-func isShellName(p string) bool { return hasSuffix(filepath.Base(p), ".sh", ".bash") }
+func isShellName(p string) bool {
+	return hasSuffix(filepath.Base(p), ".sh", ".bash", ".bat", ".cmd", ".ps1")
+}

@@ -33,7 +33,15 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 		}
 	}
 	for _, t := range p.ticks {
+		if lang.hash {
+			t = shellHoles(t)
+		}
 		r.nested(t, here.Dir)
+	}
+	for i := range p.toks {
+		if lang == &otherCalls && p.at(i) == '!' && p.at(i-1) == '.' { // Scala's "line".!
+			r.runValue(&call{p: p, i: i, id: "!"}, p.eval(span{from: p.receiver(i - 1), to: i - 1}), here.Dir)
+		}
 	}
 	if p.spent() {
 		r.tell(Opaque, DynamicRun, "a program text that takes too long to read", "")
@@ -130,7 +138,7 @@ func (k *call) value(n int) *value {
 
 // object is the value that a method works on, or the first argument of a function.
 func (k *call) object() *value {
-	if k.base != (span{}) && !(len(k.args) > 0 && k.args[0].key == "" && in(k.id, ".unlink .system .rmtree .delete")) {
+	if k.base != (span{}) && !(len(k.args) > 0 && (k.args[0].key == "" && in(k.id, ".unlink .system .rmtree .delete .deleteTree .deleteFile") || k.id == ".removeItem")) {
 		return k.value(-1)
 	}
 	return k.value(0)
@@ -192,7 +200,7 @@ func (r *reader) act(c *shell.Command, k *call, o op) {
 			if n > 0 {
 				v = k.value(n)
 			}
-			r.codeDelete(c, k, v, strings.Contains(k.raw(), "recursive"))
+			r.codeDelete(c, k, v, strings.Contains(k.raw(), "recursive") || k.option("recursive") != nil)
 		}
 	case opWipe:
 		r.codeDelete(c, k, k.object(), !in(last, "rm rmSync unlink remove") || strings.Contains(k.raw(), "recursive") || last == "remove" && k.p.lang == &nodeCalls)
@@ -350,6 +358,12 @@ func (r *reader) codeRun(c *shell.Command, k *call) {
 			v = v.as(true).or(k.value(n))
 		}
 	}
+	switch {
+	case len(k.args) == 0 && k.base != (span{}): // "line".execute()
+		v = k.value(-1)
+	case in(k.id, "Process.Start ProcessStartInfo") && len(k.args) > 1: // a program and the line of its words
+		v = v.with(literal(" "), false).with(k.value(1), false)
+	}
 	if v.list {
 		r.runValue(k, v, k.dir(r, c))
 		return
@@ -409,6 +423,25 @@ func (r *reader) codeArgv(c *shell.Command, k *call, again bool) {
 		v = v.as(true)
 	}
 	r.runValue(k, v, k.dir(r, c))
+}
+
+// shellHoles gives a line what the shell would have for Ruby's #{…} in it.
+func shellHoles(s string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(s, "#{")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		code, after, _ := strings.Cut(rest, "}")
+		if key, ok := strings.CutPrefix(code, "ENV["); ok {
+			b.WriteString("$" + strings.Trim(key, `"']`))
+		} else {
+			b.WriteString("$value")
+		}
+		s = after
+	}
 }
 
 // shellWords writes words so that a shell reads them as they are; what is not known stays a variable.

@@ -11,7 +11,7 @@ import (
 
 // senders are calls that hand something to another machine.
 const senders = "requests.post requests.put requests.patch requests.request httpx.post httpx.put httpx.patch httpx.request session.post session.put urllib.request.urlopen urllib.request.Request urlopen Request " +
-	"axios.post axios.put axios.patch got.post superagent.post https.request http.request fetch Net::HTTP.post Net::HTTP.post_form HTTParty.post RestClient.post curl_exec LWP::UserAgent smtplib.SMTP sendmail ftplib.FTP paramiko.SSHClient"
+	"axios.post axios.put axios.patch got.post superagent.post https.request http.request fetch Net::HTTP.post Net::HTTP.post_form HTTParty.post RestClient.post curl_exec LWP::UserAgent smtplib.SMTP sendmail ftplib.FTP paramiko.SSHClient paramiko.Transport"
 
 // askers are calls that only ask another machine, as long as nothing that was read stands in the question.
 const askers = "requests.get httpx.get axios.get http.get https.get URI.open Net::HTTP.get HTTParty.get RestClient.get file_get_contents"

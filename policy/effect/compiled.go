@@ -43,19 +43,107 @@ var javaCalls = language{
 	comments: "//", block: true, lines: true, args: "args",
 	calls: [ops]string{
 		opDelete: "Files.delete Files.deleteIfExists .delete .deleteOnExit", opWipe: "FileUtils.deleteDirectory FileUtils.cleanDirectory FileUtils.deleteQuietly .deleteRecursively", opRead: "Files.readString Files.readAllLines Files.readAllBytes", opWrite: "Files.writeString Files.write FileWriter FileOutputStream",
-		opRun: ".exec", opArgv: "ProcessBuilder", opSame: "Path.of Paths.get File java.io.File .toPath .toFile .toAbsolutePath", opEnv: "System.getenv", opTemp: "Files.createTempDirectory Files.createTempFile File.createTempFile", opWalk: "Files.walk", opList: "Files.list",
+		opRun: ".exec", opArgv: "ProcessBuilder", opSame: "Path.of .toPath .toFile .toAbsolutePath", opJoin: "File java.io.File Paths.get", opEnv: "System.getenv System.getProperty", opItems: "List.of Arrays.asList Set.of Stream.of", opTemp: "Files.createTempDirectory Files.createTempFile File.createTempFile", opWalk: "Files.walk", opList: "Files.list",
 	},
 	as: []equivalent{{"Files.move", "mv 1 2"}, {"Files.copy", "cp 1 2"}},
 }
 
-// otherCalls are those of languages that are seldom used for a line: Elixir, Swift, Groovy, Kotlin, Scala.
+// otherCalls are those of languages that are seldom used for a line: Elixir, Swift, Groovy, Kotlin, Scala, Dart, C#, Zig.
 var otherCalls = language{
 	comments: "// #", block: true, lines: true,
 	calls: [ops]string{
-		opDelete: "File.rm .delete Files.delete Files.deleteIfExists os.remove", opWipe: "File.rm_rf .deleteDir .deleteRecursively .removeItem FileManager.default.removeItem os.remove.all",
-		opRead: "File.read", opWrite: "File.write .write", opRun: "System.shell .execute os.system", opArgv: "System.cmd", opSame: "File URL Path.of Paths.get Path.expand", opJoin: "Path.join", opEnv: "System.get_env System.getenv", opHome: "System.user_home NSHomeDirectory",
+		opDelete: "File.rm .delete .deleteSync .deleteFile File.Delete Files.delete Files.deleteIfExists os.remove", opWipe: "File.rm_rf .deleteDir .deleteRecursively .deleteTree Directory.Delete .removeItem FileManager.default.removeItem os.remove.all",
+		opRead: "File.read", opWrite: "File.write .write", opRun: "System.shell .execute .exec os.system Process.Start ProcessStartInfo", opArgv: "System.cmd Process.run Process.runSync Process.start ProcessBuilder", opSame: "URL Directory Path.of Path.expand", opJoin: "Path.join File java.io.File Paths.get Path.Combine",
+		opEnv: "System.get_env System.getenv System.getProperty Environment.GetEnvironmentVariable", opHome: "System.user_home NSHomeDirectory", opTemp: "File.createTempFile Directory.systemTemp.createTempSync Path.GetTempFileName Path.GetTempPath", opItems: "Seq List Array List.of Arrays.asList listOf arrayOf mutableListOf",
 	},
 	as: []equivalent{{"File.rename", "mv 1 2"}, {"File.cp", "cp 1 2"}},
+}
+
+// plainCalls are those of languages whose calls need no brackets: Haskell, Nim, OCaml.
+var plainCalls = language{
+	comments: "# --", lines: true, bare: true,
+	calls: [ops]string{
+		opDelete: "removeFile Sys.remove Unix.unlink", opWipe: "removeDir removeDirectoryRecursive removePathForcibly", opRmdir: "removeDirectory Sys.rmdir",
+		opRun: "execShellCmd execCmd execCmdEx Sys.command Unix.system callCommand", opWrite: "writeFile", opHome: "getHomeDir getHomeDirectory", opTemp: "getTempDir createTempDir",
+	},
+}
+
+// sources are the texts that programs run without a compiler's step between, by their endings. The words of runs tell
+// that they do: a program that does nothing else needs none.
+var sources = [...]struct {
+	ending, programs, runs string
+	lang                   *language
+}{
+	{".dart", "dart", "run", &otherCalls},
+	{".kts", "kotlinc", "-script", &otherCalls},
+	{".sc .scala", "scala-cli", "run", &otherCalls},
+	{".csx", "dotnet-script csi", "", &otherCalls},
+	{".csx .cs", "dotnet", "script run", &otherCalls},
+	{".hs", "runghc runhaskell", "", &plainCalls},
+	{".ml", "ocaml", "", &plainCalls},
+	{".nim", "nim", "r -r --run", &plainCalls},
+	{".cr", "crystal", "run", &rubyCalls},
+	{".zig", "zig", "run", &otherCalls},
+	{".rs", "rust-script", "", &rustCalls},
+}
+
+// fromSource reads the text that such a program runs. What else it is told to do is read like any tool's.
+func (r *reader) fromSource(c *shell.Command) {
+	for n, a := range c.Args {
+		for i := range sources {
+			s := &sources[i]
+			if ext := filepath.Ext(a.Text); ext == "" || !in(c.Name, s.programs) || !in(ext, s.ending) || s.runs != "" && n > 0 && !hasArg(c.Args[:n], strings.Fields(s.runs)...) {
+				continue
+			}
+			r.changes = true
+			r.scriptFile(c, a, s.lang, words(c.Args[n+1:]))
+			return
+		}
+	}
+	if c.Name == "dotnet" && len(c.Args) > 0 && c.Args[0].Text == "run" {
+		dir := "."
+		for _, v := range split(c.Args, " --project ").values("--project") {
+			if dir = v.Text; filepath.Ext(dir) != "" {
+				dir = filepath.Dir(dir)
+			}
+		}
+		r.folder(c, dir, ".cs", &otherCalls)
+	}
+	r.grammar(c)
+}
+
+// folder reads the texts of a folder that are run as one program, its tests aside.
+func (r *reader) folder(c *shell.Command, dir, ending string, lang *language) {
+	names, _ := filepath.Glob(filepath.Join(r.w.abs(dir, r.dir(c)), "*"+ending)) // a folder that cannot be read has none
+	for _, n := range names[:min(len(names), maxFiles)] {
+		if !strings.HasSuffix(n, "_test"+ending) {
+			r.scriptFile(c, shell.Word{Text: n, Known: true}, lang, nil)
+		}
+	}
+}
+
+// cargo reads the build script that building starts, and the program that cargo run does.
+func (r *reader) cargo(c *shell.Command, sub string) {
+	if !in(sub, "run r build b test t check c clippy bench install") {
+		return
+	}
+	a := split(c.Args, " --manifest-path --bin --example -p --package --features ")
+	dir, files := ".", []string{"build.rs"}
+	for _, v := range a.values("--manifest-path") {
+		dir = filepath.Dir(v.Text)
+	}
+	if in(sub, "run r") {
+		files = append(files, "src/main.rs")
+		for _, v := range a.values("--bin") {
+			files[1] = "src/bin/" + v.Text + ".rs"
+		}
+		for _, v := range a.values("--example") {
+			files[1] = "examples/" + v.Text + ".rs"
+		}
+	}
+	for _, f := range files {
+		r.scriptFile(c, shell.Word{Text: filepath.Join(dir, f), Known: true}, &rustCalls, nil)
+	}
 }
 
 // compilers are the programs that turn a text into one that runs, by the ending of what they read.
@@ -81,6 +169,10 @@ func (r *reader) compile(c *shell.Command) {
 		a := split(c.Args, " -o -I -L -l -D -std -C -tags -ldflags -gcflags -cp -classpath ")
 		run := c.Name == "java" || a.op(0) == "run" || hasArg(c.Args, "-run")
 		for n, o := range a.ops {
+			if run && n == 1 && c.Name == "go" && (o.Text == "." || strings.HasPrefix(o.Text, "./") || strings.HasPrefix(o.Text, "../")) && filepath.Ext(o.Text) != ".go" {
+				r.folder(c, o.Text, ".go", x.lang)
+				return
+			}
 			if !in(filepath.Ext(o.Text), x.ending) || len(r.files) >= 100 {
 				continue
 			}

@@ -23,6 +23,12 @@ func (r *reader) sql(c *shell.Command) {
 		db = r.opensFile(c)
 		before = len(r.acts)
 	}
+	for _, t := range r.sqlFiles(c) {
+		r.innerText(c, t, clientShells)
+		if !strings.Contains(strings.ToUpper(t), "CREATE ") { // a dump, or a migration, makes what it drops
+			r.statementsAfter(c.Name, t, t)
+		}
+	}
 	for i, a := range c.Args {
 		t := a.Text
 		switch {
@@ -63,6 +69,23 @@ func (r *reader) sql(c *shell.Command) {
 		}
 	}
 	r.changes = r.changes || len(texts) == 0
+}
+
+// sqlFiles are the texts of the files that a client is given to run.
+func (r *reader) sqlFiles(c *shell.Command) []string {
+	var out []string
+	files := split(c.Args, " -f --file -i -h -p -U -d ").values("-f", "--file", "-i")
+	for _, d := range c.Redirects {
+		if d.Op == "<" && !d.Body {
+			files = append(files, d.To)
+		}
+	}
+	for _, f := range files {
+		if text, ok := r.scriptText(c, f); ok && text != "" {
+			out = append(out, clipBytes(text, maxCode))
+		}
+	}
+	return out
 }
 
 // madeByQuery: the statements come from a command that writes such as destroy: a query that puts their words before the

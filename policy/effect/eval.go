@@ -107,6 +107,13 @@ func (p *program) operand(i, end int) (*value, int) {
 	case t.kind == '(' || t.kind == '[':
 		next = min(p.pair[i]+1, end)
 		v = p.items(i+1, next-1, t.kind)
+	case t.kind == '{' && p.lang == &luaCalls:
+		next = min(p.pair[i]+1, end)
+		v = p.items(i+1, next-1, '[')
+	case t.kind == name && k == '[' && p.at(next+1) == ']' && p.at(next+2) == '{' && (p.lang == &javaCalls || p.lang == &otherCalls): // new String[]{…}
+		from := next + 3
+		next = min(p.pair[next+2]+1, end)
+		v = p.items(from, next-1, '[')
 	case t.kind == '{':
 		return unknown(""), min(p.pair[i]+1, end)
 	case t.kind == '<': // Perl's <*.log>
@@ -255,7 +262,7 @@ func (p *program) argv() *value {
 // environment is a variable of the environment, as the shell would give it.
 func environment(id string) *value {
 	switch {
-	case in(id, "HOME USERPROFILE"):
+	case in(id, "HOME USERPROFILE user.home"):
 		return literal("~")
 	case id == "PWD":
 		return literal(".")
@@ -346,6 +353,9 @@ func (p *program) called(i int) *value {
 		return temporary()
 	case opGlob:
 		v := k.value(0)
+		if p.lang == &perlCalls { // one pattern a word
+			v = v.fields()
+		}
 		if base := k.option("cwd", "root_dir"); base != nil {
 			v = base.below(v)
 		}
@@ -365,6 +375,8 @@ func (p *program) called(i int) *value {
 		return k.value(0).fields()
 	case opDir:
 		return k.value(0).each(folder)
+	case opItems:
+		return p.items(i+2, min(p.pair[i+1], len(p.toks)), '[')
 	case opOpen, opRead:
 		v := unknown("content")
 		v.fetched = strings.Contains(k.value(0).text(), "://") // PHP's file_get_contents, Ruby's URI.open
@@ -483,11 +495,14 @@ func (p *program) split(from, to int) []argument {
 		if p.sign(j, "([{") && j < to {
 			j = min(p.pair[j], to)
 		}
-		if j < to && p.toks[j].kind != ',' && !(p.lang.dotted && p.toks[j].kind == '>' && p.toks[j-1].kind == '=') {
+		if j < to && p.toks[j].kind != ',' && !(p.lang.dotted && p.toks[j].kind == '>' && p.toks[j-1].kind == '=') && !(p.toks[j].kind == ';' && p.lang == &juliaCalls) {
 			continue
 		}
 		a := argument{span: span{from: start, to: min(j, to)}}
 		if p.at(start) == name && p.at(start+1) == '=' && p.at(start+2) != '=' && p.lang != &nodeCalls {
+			a.key, a.from = p.word(start), start+2
+		}
+		if p.lang == &otherCalls && p.at(start) == name && p.at(start+1) == ':' { // Swift's and Dart's labels
 			a.key, a.from = p.word(start), start+2
 		}
 		if a.to > a.from && len(out) < 4*maxWords {

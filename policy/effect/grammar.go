@@ -43,10 +43,16 @@ func (r *reader) grammar(c *shell.Command) {
 		r.disk(c)
 		return
 	}
+	if r.fromSourced(c) {
+		return
+	}
 	r.puts(c)
 	ws := words(c.Args)
 	if c.Path != "" || isScript(c.Name) {
 		r.runFile(c)
+	}
+	if c.Path == "" && viaAny(c, "cmd") {
+		r.shellFile(c, shell.Word{Text: c.Name + ".bat", Known: true})
 	}
 	r.changes = r.changes || !r.readOnly(c)
 	r.fetchedBy(c)

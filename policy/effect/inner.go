@@ -33,6 +33,15 @@ delete( rm -r 1
 (call-process-shell-command 1
 (delete-directory rm -r 1
 (delete-file rm 1
+(system 1
+(shell 1
+process/shell 1
+fs/delete-tree rm -r 1
+fs/delete rm 1
+(run-program 1
+os:cmd( 1
+file:del_dir_r( rm -r 1
+file:delete( rm 1
 `
 
 // inner reads the commands that an editor, a pager or a debugger is given.
@@ -100,6 +109,8 @@ func (r *reader) innerText(c *shell.Command, text, begins string) {
 		}
 		if code, ok := strings.CutPrefix(line, "python "); ok {
 			r.code(c, &pythonCalls, code)
+		} else if code, ok := strings.CutPrefix(line, "lua "); ok && in(c.Name, "nvim vim") {
+			r.code(c, &luaCalls, code)
 		}
 	}
 	for row := range strings.Lines(innerCalls[1:]) {

@@ -35,6 +35,7 @@ const (
 	opDecode
 	opWords // the words of a shell line
 	opDir   // the folder of a path
+	opItems // its arguments, as a list
 
 	ops
 )
@@ -95,7 +96,7 @@ var nodeCalls = language{
 		opDelete: "unlinkSync unlink fs.unlinkSync fs.unlink Deno.remove Deno.removeSync .delete .unlink", opRmdir: "rmdirSync rmdir fs.rmdirSync fs.rmdir",
 		opWipe: "rmSync rm fs.rmSync fs.rm rimraf rimrafSync rimraf.sync rimraf.rimraf rimraf.rimrafSync removeSync fs.removeSync fs.remove del del.sync deleteSync deleteAsync trash-cli.rm", opEmpty: "fs.emptyDirSync fs.emptyDir emptyDirSync emptyDir",
 		opRead: "readFileSync readFile fs.readFileSync fs.readFile fs.createReadStream createReadStream Deno.readTextFile Deno.readTextFileSync Deno.readFile .text .bytes .arrayBuffer", opWrite: "writeFileSync writeFile fs.writeFileSync fs.writeFile fs.createWriteStream createWriteStream truncateSync fs.truncateSync fs.truncate fs.outputFileSync fs.outputFile fs.writeJsonSync fs.writeJson Deno.writeTextFile Deno.writeTextFileSync Deno.writeFile Bun.write",
-		opAppend: "appendFileSync appendFile fs.appendFileSync fs.appendFile", opRun: "execSync exec child_process.execSync child_process.exec cp.execSync cp.exec execaCommand execaCommandSync execa.command shell.exec shelljs.exec $ Bun.$ zx.$ execa.$",
+		opAppend: "appendFileSync appendFile fs.appendFileSync fs.appendFile", opRun: "execSync exec child_process.execSync child_process.exec cp.execSync cp.exec execaCommand execaCommandSync execa.command shell.exec shelljs.exec $ Bun.$ bun.$ zx.$ execa.$",
 		opArgv: "spawnSync spawn execFileSync execFile child_process.spawnSync child_process.spawn child_process.execFileSync child_process.execFile cp.spawnSync cp.spawn cp.execFileSync execa execaSync Bun.spawn Bun.spawnSync Deno.Command Deno.run",
 		opEval: "eval Function vm.runInNewContext vm.runInThisContext vm.runInContext setTimeout", opChdir: "process.chdir",
 		opSame: "String JSON.stringify Object.entries Bun.file path.resolve path.normalize fs.realpathSync resolve normalize decodeURIComponent Array.from .toString .trim .slice .values .sort .reverse", opJoin: "path.join path.posix.join join",
@@ -146,13 +147,13 @@ var phpCalls = language{
 
 var luaCalls = language{
 	comments: "--", bare: true, dotted: true, args: "arg",
-	calls: [ops]string{opDelete: "os.remove", opWipe: "dir.rmtree path.rmdir", opRun: "os.execute io.popen", opOpen: "io.open", opEval: "load loadstring", opEnv: "os.getenv", opTemp: "os.tmpname", opRmdir: "lfs.rmdir"},
+	calls: [ops]string{opDelete: "os.remove", opWipe: "dir.rmtree path.rmdir", opRun: "os.execute io.popen", opOpen: "io.open", opEval: "load loadstring", opEnv: "os.getenv", opTemp: "os.tmpname", opRmdir: "lfs.rmdir", opSame: "ipairs pairs"},
 	as:    []equivalent{{"os.rename", "mv 1 2"}},
 }
 
 var rCalls = language{
 	comments: "#",
-	calls:    [ops]string{opDelete: "file.remove", opWipe: "unlink fs::dir_delete dir_delete fs::file_delete file_delete", opRun: "system shell system2", opEval: "eval", opChdir: "setwd", opJoin: "file.path here::here", opSame: "path.expand normalizePath c parse", opTemp: "tempdir tempfile", opGlob: "Sys.glob", opList: "list.files dir", opEnv: "Sys.getenv", opHere: "getwd", opRead: "readLines readRDS", opWrite: "writeLines saveRDS", opDecode: "base64decode"},
+	calls:    [ops]string{opDelete: "file.remove", opWipe: "unlink fs::dir_delete dir_delete fs::file_delete file_delete", opRun: "system shell system2", opEval: "eval", opChdir: "setwd", opJoin: "file.path here::here", opSame: "path.expand normalizePath parse", opItems: "c list", opTemp: "tempdir tempfile", opGlob: "Sys.glob", opList: "list.files dir", opEnv: "Sys.getenv", opHere: "getwd", opRead: "readLines readRDS", opWrite: "writeLines saveRDS", opDecode: "base64decode"},
 	as:       []equivalent{{"file.rename", "mv 1 2"}, {"file.copy", "cp 1 2"}, {"Sys.chmod", "chmod 2 1"}, {"file.symlink", "ln -s 1 2"}},
 }
 

@@ -20,6 +20,9 @@ func (r *reader) packages(c *shell.Command) {
 		r.otherShell("script-shell", v.Text)
 	}
 	dry := a.has("--dry-run", "-n", "--snapshot") || strings.Contains(all, "publish,") || strings.Contains(all, " --skip=publish ")
+	if c.Name == "cargo" {
+		r.cargo(c, sub)
+	}
 	switch {
 	case (publishes(c.Name, sub) || c.Name == "yarn" && sub == "npm" && at(ws, 1) == "publish") && !dry:
 		r.tellRemote(Publish, Release, c.Name+" "+sub, "")

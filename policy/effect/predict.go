@@ -53,6 +53,8 @@ type reader struct {
 	cmds []shell.Command
 	at   int
 	deep int
+	// sourced are the functions that a sourced file has defined.
+	sourced string
 	// scripts counts the files that the lines of a line, or of a script, have read from the disk.
 	scripts int
 	// lines are the bytes of lines inside the line that were read.
@@ -167,7 +169,15 @@ func (r *reader) scriptLines(line, dir, file string) {
 	}
 	o := r.options(dir)
 	o.Script = file
-	s := shell.Read(line, o)
+	var s shell.Script
+	switch {
+	case hasSuffix(file, ".ps1", ".psm1"):
+		s = shell.ReadPowerShell(line, o)
+	case hasSuffix(file, ".bat", ".cmd"):
+		s = shell.ReadCmd(line, o)
+	default:
+		s = shell.Read(line, o)
+	}
 	if len(s.Unsure) > 0 && dangerousText(line) {
 		r.add(Act{Kind: Opaque, Tag: Unreadable, Unsure: s.Unsure[0]})
 	}
@@ -340,7 +350,9 @@ func (r *reader) elsewhere(c *shell.Command, from int) {
 			a.Kind, a.Tag = Edit, ""
 		case a.Tag == Typed:
 		case container && !mounted:
-			if a.Kind != Database && a.Kind != Send && a.Tag != KeyFile {
+			if a.Kind == Delete && a.Recursive && runningContainer(c) && keepsData(a.Target) {
+				a.Kind, a.Tag, a.Place, a.Program, a.How = Infra, DropVolume, Remote, "rm", a.Target
+			} else if a.Kind != Database && a.Kind != Send && a.Tag != KeyFile {
 				a.Kind, a.Tag, a.Place = Infra, "", Remote
 			}
 		case a.Place != Nowhere:
@@ -352,6 +364,26 @@ func (r *reader) elsewhere(c *shell.Command, from int) {
 			}
 		}
 	}
+}
+
+// runningContainer: the command goes into a container that is there already, and has what others put into it.
+func runningContainer(c *shell.Command) bool {
+	for _, v := range c.Via {
+		if strings.HasSuffix(v, " exec") {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsData: a folder where images have the data that outlives them.
+func keepsData(p string) bool {
+	for _, d := range [...]string{"/data", "/var/lib/postgresql", "/var/lib/mysql", "/var/lib/mongodb", "/var/lib/redis", "/bitnami", "/backup", "/backups"} {
+		if p == d || strings.HasPrefix(p, d+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // fromDevice: the line has copied a file from the phone, or has had it drawn there, before it deletes it.

@@ -1,6 +1,10 @@
 package effect
 
-import "github.com/stepgate/stepgate/policy/shell"
+import (
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
 
 // lookup gives what reads a program's arguments. It is a switch and not a table of functions because the readers open
 // nested lines and so come back here. What it does not know is read by the grammar of verbs (grammar.go).
@@ -92,6 +96,16 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).power
 	case "pulumi":
 		return (*reader).pulumi
+	case "crystal", "csi", "dart", "dotnet", "dotnet-script", "kotlinc", "nim", "ocaml", "runghc", "runhaskell", "rust-script", "scala-cli", "zig":
+		return (*reader).fromSource
+	case "expect", "tclsh", "wish":
+		return (*reader).tcl
+	case "rake":
+		return (*reader).rake
+	case "task":
+		return (*reader).taskfile
+	case "bb", "clj", "clojure", "erl", "guile", "racket", "sbcl":
+		return (*reader).lisp
 	case "bun", "deno", "elixir", "groovy", "julia", "kotlin", "scala", "swift", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "pypy3", "python", "python2", "python3", "r", "rscript", "ruby", "ts-node", "tsx":
 		return (*reader).interpret
 	case "jupyter", "papermill":
@@ -152,6 +166,9 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).inner
 	case "wget":
 		return (*reader).wget
+	}
+	if plain := strings.TrimRight(name, "0123456789."); plain != name && in(plain, "lua perl php python ruby") { // lua5.4
+		return (*reader).interpret
 	}
 	return (*reader).grammar
 }

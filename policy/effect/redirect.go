@@ -203,6 +203,9 @@ func (r *reader) contents(i int, t target, text file) {
 	if r.acts[i].Tag == "" && text.known && startsItself(t.real, text.text) && pipesToShell(text.text) {
 		r.acts[i].Kind, r.acts[i].Tag = Persist, HookFile
 	}
+	if r.acts[i].Tag == "" && text.known {
+		r.projectFile(i, t.real, text.text)
+	}
 	r.guardWrite(i, t, text)
 }
 
@@ -344,7 +347,10 @@ func takesCode(c *shell.Command) bool {
 
 // viaShell: the reader has opened a shell that reads its standard input, and this is a command of what it read.
 func viaShell(c *shell.Command) bool {
-	return len(c.Via) > 0 && isShell(c.Via[len(c.Via)-1])
+	if len(c.Via) == 0 || c.Name != "" && strings.Contains(c.Name, "-") { // a cmdlet takes what it is given as data
+		return false
+	}
+	return isShell(c.Via[len(c.Via)-1])
 }
 
 // runsStdin: a shell or interpreter that is given no script of its own runs what it reads.

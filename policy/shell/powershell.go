@@ -451,7 +451,7 @@ func takesValue(flag string) bool {
 	if !strings.HasPrefix(flag, "-") || t == "" {
 		return false
 	}
-	for _, name := range [...]string{"executionpolicy", "ep", "ex", "windowstyle", "version", "inputformat", "outputformat", "configurationname", "workingdirectory", "wd", "settingsfile", "psconsolefile", "custompipename"} {
+	for _, name := range [...]string{"executionpolicy", "ep", "ex", "w", "windowstyle", "version", "inputformat", "outputformat", "configurationname", "workingdirectory", "wd", "settingsfile", "psconsolefile", "custompipename"} {
 		if t == name || len(t) > 1 && strings.HasPrefix(name, t) {
 			return true
 		}

@@ -281,6 +281,9 @@ func unasked(s *scene) {
 	}
 }
 
+// publicStores are where the registries themselves keep packages.
+var publicStores = [...]string{"registry.npmjs.org", "registry.yarnpkg.com", "files.pythonhosted.org", "pypi.org", "crates.io", "static.crates.io", "index.crates.io", "rubygems.org", "proxy.golang.org"}
+
 // lockHost: an edit by hand moves a locked download to another host.
 func lockHost(s *scene) {
 	before, after := gjson.Get(s.deed.input, "old_string").Str, gjson.Get(s.deed.input, "new_string").Str
@@ -289,7 +292,7 @@ func lockHost(s *scene) {
 	}
 	known := hosts(before)
 	for _, h := range hosts(after) {
-		if !slices.Contains(known, h) {
+		if !slices.Contains(known, h) && !slices.Contains(publicStores[:], h) {
 			s.say(flag, strong, "a lock file is edited by hand to download from another host: "+h)
 		}
 	}
