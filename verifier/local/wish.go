@@ -67,7 +67,7 @@ func (w *wish) clause(c, rest []token, last string) string {
 		return last
 	}
 	for _, part := range conjuncts(c) {
-		w.asks |= asked(part)
+		w.asks |= asked(part) | granted(part)
 	}
 	w.unread = w.unread || foreign(c)
 	return last
@@ -259,10 +259,27 @@ func verbAt(c []token) class {
 	return verb(w)
 }
 
+// granted reads leave that is given in the passive: "the dev database may be dropped". What begins otherwise may tell of a
+// fault: "users say that orders can be deleted".
+func granted(c []token) class {
+	i := max(phrase(c, "can", "be"), phrase(c, "may", "be"))
+	if i < 1 || i+2 >= len(c) || i > 6 || !determiner(c[0].word) {
+		return 0
+	}
+	w := c[i+2].word
+	stem := strings.TrimSuffix(w, "ed")
+	for _, form := range [...]string{w, strings.TrimSuffix(w, "d"), stem, stem[:max(0, len(stem)-1)]} { // reset, wiped, cleared, dropped
+		if k := verb(form); k != 0 {
+			return k & (discard | remove)
+		}
+	}
+	return 0
+}
+
 // head is a clause's first word past the fillers.
 func head(c []token) string {
-	for _, t := range c {
-		if !filler(t.word) && !adverb(t.word) {
+	for i, t := range c {
+		if !filler(t.word) && !adverb(t.word) && !(t.word == "free" && i > 0 && c[i-1].word == "feel") {
 			return t.word
 		}
 	}

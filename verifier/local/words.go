@@ -97,7 +97,7 @@ func verbOf(w string) class {
 // filler words stand in front of an imperative without changing it.
 func filler(w string) bool {
 	switch w {
-	case "please", "now", "then", "also", "just", "first", "next", "finally", "ok", "okay", "so", "and", "or", "but", "good",
+	case "please", "may", "feel", "now", "then", "also", "just", "first", "next", "finally", "ok", "okay", "so", "and", "or", "but", "good",
 		"great", "thanks", "yes", "can", "could", "would", "you", "we", "let's", "lets", "i", "i'd", "want", "need", "like",
 		"to", "should", "must", "will", "we'll", "kindly", "simply", "carefully", "afterwards", "again", "me", "-", "*", "•",
 		"hi", "hey", "hello", "here", "task", "constraints", "goal", "note", "important", "once":
@@ -141,6 +141,9 @@ func tokens(text string) []token {
 				return out
 			}
 			if t := newToken(f); t.word != "" {
+				if n := len(out); n > 0 && f[0] == '(' && verb(t.word) != 0 {
+					out[n-1].end = true // an order in brackets is a clause of its own
+				}
 				out = append(out, t)
 			} else if n := len(out); n > 0 && strings.ContainsAny(f, "-—–") {
 				out[n-1].end = true
