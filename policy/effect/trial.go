@@ -19,7 +19,7 @@ func (r *reader) spares(c *shell.Command, from int) {
 	if drops {
 		r.unmark(from, VerbDestroy) // the same deed, told once
 	}
-	if !marked || anyProd(words(c.Args)) || anyProd(words(c.Env)) || anyProd(c.Via) {
+	if !marked || anyProd(words(c.Args)) || anyProd(words(c.Env)) || anyProd(c.Via) || r.sourcesFar() {
 		return
 	}
 	name, args := started(c)
@@ -202,8 +202,9 @@ func (r *reader) railsAtHome(c *shell.Command) bool {
 // envFiles are where a project keeps the settings of this machine.
 var envFiles = [...]string{".env", ".env.local", ".env.development", ".env.development.local"}
 
-// expanded gives a word, or for a variable that the line leaves unknown what the project's files say of it. They are not
-// believed where they contradict each other in what server they name, or where the line changes them or the variable.
+// expanded gives a word, or for a variable that the line leaves unknown what the environment says of it, which every tool
+// believes first, or else the project's files, which come first where the line sources them. They are not believed where they contradict each other in what server they
+// name, or where the line changes them or the variable.
 func (r *reader) expanded(c *shell.Command, word string) (string, bool) {
 	name, is := strings.CutPrefix(word, "$")
 	if !is {
@@ -216,15 +217,23 @@ func (r *reader) expanded(c *shell.Command, word string) (string, bool) {
 			return "?", false
 		}
 	}
+	sourced := false
 	for i := 0; i < r.at && i < len(r.cmds); i++ {
 		p := &r.cmds[i]
-		if in(p.Name, "source .") && !(len(p.Args) == 1 && r.settings(p, dir)) {
-			return "?", false
+		if in(p.Name, "source .") {
+			if sourced = len(p.Args) == 1 && r.settings(p, dir); !sourced {
+				return "?", false
+			}
 		}
 		for _, w := range append(append([]shell.Word{}, p.Env...), p.Args...) {
 			if strings.HasPrefix(w.Text, name+"=") {
 				return "?", false
 			}
+		}
+	}
+	if r.w.Env != nil && !sourced {
+		if v, set := r.w.Env(name); set {
+			return v, true
 		}
 	}
 	found := ""
@@ -241,6 +250,23 @@ func (r *reader) expanded(c *shell.Command, word string) (string, bool) {
 		}
 	}
 	return found, found != ""
+}
+
+// sourcesFar: the line sources a file that names a server elsewhere, so that a variable may be another by now.
+func (r *reader) sourcesFar() bool {
+	for i := range r.cmds[:min(r.at, len(r.cmds))] {
+		c := &r.cmds[i]
+		if !in(c.Name, "source .") || len(c.Args) == 0 {
+			continue
+		}
+		for line := range strings.Lines(smallFile(r.written(c, c.Args[0]).real)) {
+			_, value, _ := strings.Cut(line, "=")
+			if h, _, ok := address(strings.Trim(strings.TrimSpace(value), `"'`)); ok && !isLocal(h) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // settings: the command reads one of those files, of this folder.

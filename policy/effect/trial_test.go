@@ -1,6 +1,10 @@
 package effect
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stepgate/stepgate/hook/agent"
+)
 
 const trialSetup = committed + ` && mkdir -p web api rails far mixed k8s && printf 'DATABASE_URL="postgres://app:app@localhost:5432/app_dev?x=1"\nTEST_DATABASE_URL=postgres://app@127.0.0.1/app_test\n' > web/.env && cp web/.env mixed/ &&
 printf 'DATABASE_URL=postgres://app@db.example.com/app_dev\nTEST_DATABASE_URL=postgres://app@db.example.com/app_test\n' > far/.env && printf 'DATABASE_URL=postgres://app@db.example.com/app\n' > mixed/.env.local && printf 'DATABASE_URL=file:./dev.db\n' > api/.env && printf 'DATABASE_URL=postgres://u@localhost/app_production\n' > k8s/.env &&
@@ -49,6 +53,28 @@ func TestTrialName(t *testing.T) {
 	} {
 		if got := trialName(name); got != want {
 			t.Errorf("trialName(%q) = %v, want %v", name, got, want)
+		}
+	}
+}
+
+// What the environment of the agent says comes before the files of the project, unless the line sources them.
+func TestTrialsOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, trialSetup)
+	for _, tt := range []struct {
+		value, line string
+		told        bool
+	}{
+		{"postgres://u@db.example.com/app", "cd web && npx prisma migrate reset --force", true},
+		{"postgres://u@localhost/app_dev", "cd web && npx prisma migrate reset --force", false},
+		{"postgres://u@localhost/app_dev", "cd far && npx prisma migrate reset --force", false},
+		{"postgres://u@localhost/app_dev", `cd far && source .env && migrate -path m -database "$DATABASE_URL" drop -f`, true},
+		{"postgres://u@localhost/app_dev", `cd web && source .env && migrate -path m -database "$DATABASE_URL" drop -f`, false},
+	} {
+		w := l.world()
+		w.Env = func(name string) (string, bool) { return tt.value, name == "DATABASE_URL" }
+		if p := w.Predict(agent.Call{Tool: "Bash", Capability: agent.Shell, Command: tt.line, CWD: l.root}); told(p) != tt.told {
+			t.Errorf("with DATABASE_URL=%s %q is told of: %v", tt.value, tt.line, told(p))
 		}
 	}
 }
