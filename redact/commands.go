@@ -35,7 +35,7 @@ func lookCommand(name string) uint8 {
 	if len(name) < 2 || name[0] >= 128 || commandThen[name[0]]&(1<<(name[1]&63)) == 0 {
 		return 0
 	}
-	lo, hi := 0, len(commandNames)
+	lo, hi := int(commandFrom[name[0]]), int(commandFrom[name[0]+1])
 	for lo < hi {
 		a := (lo + hi) / 2
 		for a > lo && commandNames[a-1] < 0x80 {

@@ -141,6 +141,17 @@ func commands(name string) ([]byte, error) {
 	}
 	out.WriteString("}\n\n// commandThen[c] has bit d&63 set when some name begins with c and d.\nvar commandThen = [128]uint64{\n")
 	then(&out, names)
+	out.WriteString("}\n\n// commandFrom[c] is where the names that begin with c begin.\nvar commandFrom = [129]uint16{\n")
+	at := 0
+	for c := range 129 {
+		for len(entries) > 0 && int(entries[0][0]) < c {
+			at, entries = at+len(entries[0]), entries[1:]
+		}
+		fmt.Fprintf(&out, "%d,", at)
+		if c%16 == 15 {
+			out.WriteString("\n")
+		}
+	}
 	out.WriteString("}\n")
 	return out.Bytes(), nil
 }
