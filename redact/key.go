@@ -140,7 +140,11 @@ func lookWord(word []byte) (role uint16, kind string) {
 	lo, hi := 0, len(keyWords)
 	for lo < hi {
 		m := (lo + hi) / 2
-		switch t := keyWords[m].text; {
+		switch t := keyWords[m].text; { // most are told apart by their first letter
+		case t[0] < word[0]:
+			lo = m + 1
+		case t[0] > word[0]:
+			hi = m
 		case string(word) == t:
 			return keyWords[m].role, wordKinds[keyWords[m].kind]
 		case string(word) < t:
