@@ -126,7 +126,7 @@ var examples = map[string]example{
 	},
 	"fs.delete-unknown": {
 		hit: []string{`rm -rf "$BUILD_DIR/"`, "cat list.txt | xargs rm -rf"}, silent: []string{`d=$(mktemp -d); rm -rf "$d"`, `echo "$BUILD_DIR"`, `rm -rf "$TMPDIR/junk"`},
-		around: []string{`rm -r -f -- "$X"`, "git ls-files -o | xargs -n1 rm -r"}, advice: []string{`echo "$BUILD_DIR"`},
+		around: []string{`rm -r -f -- "$X"`, "git diff --name-only | xargs -n1 rm -r"}, advice: []string{`echo "$BUILD_DIR"`},
 	},
 	"fs.overwrite-only-copy": {
 		hit:    []string{"echo new > notes.md", "cp README.md notes.md", "mv README.md notes.md", "cp /dev/null notes.md", "truncate -s 0 notes.md", "ln -sf README.md notes.md"},

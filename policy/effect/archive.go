@@ -141,7 +141,7 @@ func (r *reader) unpacks(c *shell.Command, from, to shell.Word, names func(io.Re
 		for _, n := range names(f, fi.Size()) {
 			p := filepath.Join(dst.real, n)
 			if st, err := os.Lstat(p); err == nil && st.Mode().IsRegular() && st.Size() > 0 {
-				files = append(files, entry{p, st.Size()})
+				files = append(files, entry{path: p, size: st.Size()})
 			}
 		}
 		if l.classify(files, &e); !e.Loses() {

@@ -3,7 +3,9 @@
 package effect
 
 import (
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,4 +27,13 @@ func (s *state) lookBelow() (look func(*tracked) bool, done func()) {
 		return s.untouched(st.Size, sec, nsec, t)
 	}
 	return look, func() { root.Close() }
+}
+
+// links gives a file, and how many names it has.
+func links(fi fs.FileInfo) (inode, uint64) {
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	if !ok {
+		return inode{}, 1
+	}
+	return inode{uint64(st.Dev), uint64(st.Ino)}, uint64(st.Nlink)
 }

@@ -163,7 +163,7 @@ func (l *looker) under(base, top, to string, e *Effect, files []entry) []entry {
 		}
 		at := filepath.Join(to, rel)
 		if fi, err := os.Lstat(at); err == nil && fi.Mode().IsRegular() && fi.Size() > 0 && !alike(p, at) {
-			files = append(files, entry{at, fi.Size()})
+			files = append(files, entry{path: at, size: fi.Size()})
 		}
 		return nil
 	})

@@ -1,8 +1,11 @@
 package effect
 
 import (
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/stepgate/stepgate/policy/shell"
 )
@@ -15,8 +18,10 @@ type filter struct {
 	files  bool     // only files
 	empty  bool     // only what is empty: nothing is lost
 	except []string // top names that stay
-	other  bool     // tests that were not followed: -mtime, -size
+	other  bool     // tests that are followed in part, or not: -mtime, -size
 	trees  bool     // a folder that is selected goes with all below it
+	// newest and oldest bound the age of a file; 0: no bound.
+	newest, oldest time.Duration
 }
 
 func (f filter) zero() bool {
@@ -38,7 +43,7 @@ func (f filter) key() string {
 	if f.zero() {
 		return ""
 	}
-	k := strings.Join(f.names, "\x01") + "\x02" + strings.Join(f.paths, "\x01") + "\x02" + strings.Join(f.except, "\x01") + "\x02"
+	k := strconv.FormatInt(int64(f.newest), 36) + "," + strconv.FormatInt(int64(f.oldest), 36) + strings.Join(f.names, "\x01") + "\x02" + strings.Join(f.paths, "\x01") + "\x02" + strings.Join(f.except, "\x01") + "\x02"
 	for _, b := range [...]bool{f.files, f.empty, f.other, f.trees} {
 		if b {
 			k += "y"
@@ -51,7 +56,7 @@ func (f filter) key() string {
 
 // match says that a file goes, of a walk that began at top.
 func (f filter) match(top, path string) bool {
-	if !f.named(top, path) {
+	if !f.named(top, path) || !f.aged(path) {
 		return false
 	}
 	if len(f.paths) == 0 {
@@ -63,6 +68,37 @@ func (f filter) match(top, path string) bool {
 		}
 	}
 	return false
+}
+
+// aged: the file is as old as is asked for, give or take a minute.
+func (f filter) aged(path string) bool {
+	if f.newest == 0 && f.oldest == 0 || f.trees {
+		return true
+	}
+	fi, err := os.Lstat(path)
+	if err != nil {
+		return true
+	}
+	age := time.Since(fi.ModTime())
+	return age >= f.newest-time.Minute && (f.oldest == 0 || age <= f.oldest+time.Minute)
+}
+
+// age reads the number of -mtime and -mmin, in units: +3 is older than that, -3 younger, 3 just that.
+func (f *filter) age(text string, unit time.Duration) {
+	n, err := strconv.Atoi(strings.TrimLeft(text, "+-"))
+	if err != nil || n < 0 || n > 100_000 {
+		return
+	}
+	d := time.Duration(n) * unit
+	switch {
+	case strings.HasPrefix(text, "+"):
+		f.newest = max(f.newest, d)
+	case f.oldest != 0: // the wider one is enough
+	case strings.HasPrefix(text, "-"):
+		f.oldest = d
+	default:
+		f.newest, f.oldest = max(f.newest, d-unit), d+unit
+	}
 }
 
 // named: the file's name is one of those that are looked for, or, where trees go, a folder's on the way to it.
@@ -128,7 +164,16 @@ func (r *reader) findTests(c *shell.Command) (roots []target, f filter) {
 			i++
 		case "-empty":
 			f.empty = !negated
-		case "-mtime", "-mmin", "-size", "-newer", "-user", "-perm", "-regex", "-iregex", "-atime", "-ctime", "-links":
+		case "-mtime", "-mmin":
+			unit := time.Minute
+			if t == "-mtime" {
+				unit = 24 * time.Hour
+			}
+			if f.other = true; !negated && !hasArg(c.Args, "-o", "-or", ",", "-daystart") {
+				f.age(next, unit)
+			}
+			i++
+		case "-size", "-newer", "-user", "-perm", "-regex", "-iregex", "-atime", "-ctime", "-links":
 			f.other = true
 			i++
 		case "-mindepth", "-maxdepth":
@@ -345,6 +390,9 @@ func (r *reader) removeFed(c, from *shell.Command, rec bool) {
 		for _, w := range c.Over {
 			r.remove(c, r.target(c, w), rec, filter{})
 		}
+		return
+	}
+	if from.Name == "git" && r.removeListed(c, from) {
 		return
 	}
 	switch from.Name {

@@ -394,14 +394,14 @@ func (r *reader) gitBranch(g gitCall) {
 			known := o.Known
 			r.rewrite(DropCommits, name, "branch -D", func(l *looker) []Effect {
 				if !known {
-					return []Effect{{Kind: "commits", Target: name, Unknown: "which branches are deleted is known only when the line runs"}}
+					return l.someBranches(g.dir, "which branches are deleted is known only when the line runs")
 				}
 				return l.branchLost(g.dir, name, "")
 			})
 		}
-		if len(a.ops) == 0 && viaAny(&r.cmds[r.at], "xargs") {
-			r.rewrite(DropCommits, "", "branch -D", func(*looker) []Effect {
-				return []Effect{{Kind: "commits", Unknown: "which branches are deleted comes from another command"}}
+		if len(a.ops) == 0 && viaAny(&r.cmds[r.at], "xargs", "parallel") && !a.has("-r", "--remotes") {
+			r.rewrite(DropCommits, "", "branch -D", func(l *looker) []Effect {
+				return l.someBranches(g.dir, "which branches are deleted comes from another command")
 			})
 		}
 	case force && len(a.ops) > 0:
@@ -409,10 +409,14 @@ func (r *reader) gitBranch(g gitCall) {
 		if a.has("-M", "-C") && start != "" { // the old name stands first
 			name, start = start, name
 		}
-		if start == "" {
-			start = "HEAD"
-		}
-		r.rewrite(DropCommits, name, "branch -f", func(l *looker) []Effect { return l.branchLost(g.dir, name, start) })
+		start = orHead(start)
+		r.rewrite(DropCommits, name, "branch -f", func(l *looker) []Effect {
+			es := l.branchLost(g.dir, name, start)
+			if a.has("-M") {
+				es = l.renames(es, g.dir, start)
+			}
+			return es
+		})
 	}
 }
 
@@ -500,7 +504,10 @@ func (r *reader) gitPush(g gitCall) {
 	lease := a.hasPrefix("--force-with-lease") || a.has("--force-if-includes")
 	force := a.forced()
 	specs := a.ops[min(1, len(a.ops)):]
-	if len(specs) == 0 && force {
+	if len(specs) == 0 && force && a.has("--all", "--branches") {
+		i := r.add(Act{Kind: Publish, Tag: ForcePush, Target: clip(remote, 60), Place: Remote, Force: true, How: "push --force --all"})
+		r.lookAt(i, func(l *looker) []Effect { return l.forcedAll(g.dir, remote) })
+	} else if len(specs) == 0 && force {
 		r.forcePush(g.dir, remote, "HEAD", "")
 	}
 	for _, s := range specs {

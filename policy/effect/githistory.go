@@ -140,11 +140,11 @@ func (l *looker) refLost(dir, ref, start string) []Effect {
 	if start != "" {
 		args = append(args, start)
 	}
-	n, err := l.count(root, append(args, "--exclude="+ref, "--all")...)
+	n, err := l.count(root, append(args, l.without(ref, "--all")...)...)
 	if err != nil {
 		return unknownGit("commits", ref)
 	}
-	return keepRef(commits(ref, n), root, ref)
+	return l.keepRefs(commits(ref, n), root)
 }
 
 // mirrored counts the commits of a remote, as last seen, that no branch or tag here holds.
@@ -155,6 +155,35 @@ func (l *looker) mirrored(dir, remote string) []Effect {
 	}
 	n, err := l.count(root, "--remotes="+remote, "--not", "--branches", "--tags")
 	if err != nil {
+		return unknownPush(remote, "git could not compare it")
+	}
+	return stale(commits(remote, n), root)
+}
+
+// forcedAll counts the commits of a remote, as last seen, that its branches lose when each is set to the one here.
+func (l *looker) forcedAll(dir, remote string) []Effect {
+	root := repository(dir)
+	if root == "" || !l.seesAll(root, remote) {
+		return unknownPush(remote, "what the remote has is not known here")
+	}
+	out, err := l.repo.Git(root, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes/"+remote)
+	if err != nil {
+		return unknownPush(remote, "git could not compare it")
+	}
+	var args []string
+	here := map[string]bool{}
+	for ref := range strings.FieldsSeq(string(out)) { // heads come before remotes
+		if name, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+			here[name] = true
+		} else if here[strings.TrimPrefix(ref, "refs/remotes/"+remote+"/")] && len(args) < maxDropped {
+			args = append(args, ref)
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	n, err := l.count(root, append(args, "--not", "--branches")...)
+	if err != nil || len(args) == maxDropped {
 		return unknownPush(remote, "git could not compare it")
 	}
 	return stale(commits(remote, n), root)
@@ -222,4 +251,27 @@ func (r *reader) stashes() (yes, untracked bool) {
 		return false, false
 	}
 	return true, hasArg(rest, "-u", "--include-untracked", "-a", "--all")
+}
+
+// someBranches looks at the branches of which any may go, but for the one that is checked out.
+func (l *looker) someBranches(dir, why string) []Effect {
+	if root := repository(dir); root != "" {
+		if n, err := l.count(root, "--branches", "--not", "HEAD", "--remotes", "--tags"); err == nil && n == 0 {
+			return nil
+		}
+	}
+	return []Effect{{Kind: "commits", Target: dir, Unknown: why}}
+}
+
+// renames: with the branch that is replaced a copy must hold the one that gives up its name.
+func (l *looker) renames(es []Effect, dir, old string) []Effect {
+	return keeping(es, func(k *Keep) {
+		if k.Repo == "" {
+			return
+		}
+		if old == "HEAD" || l.isCurrent(dir, old) {
+			k.To, k.Head, old = "@", true, currentBranch(k.Repo)
+		}
+		k.Refs = append(k.Refs, "refs/heads/"+old)
+	})
 }

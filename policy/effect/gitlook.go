@@ -50,7 +50,7 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 	lost := map[string]bool{}
 	gone := len(s.gone)
 	e := Effect{Kind: "changes", Target: root}
-	entries := s.in(scopes)
+	entries := s.in(scopes, dir, paths)
 	if len(entries) == 0 && len(scopes) > 0 {
 		return l.unmatched(root, paths)
 	}
@@ -79,7 +79,7 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 			return unknownGit("changes", dir)
 		}
 		for _, rel := range names {
-			if inScopes(root, rel, scopes) {
+			if inScopes(root, rel, scopes) && picked(root, dir, rel, paths) {
 				lost[rel] = true
 			}
 		}
@@ -88,13 +88,13 @@ func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
 }
 
 // in gives the entries at or below one of the paths, all without one.
-func (s *state) in(scopes []string) []tracked {
+func (s *state) in(scopes []string, dir string, paths []string) []tracked {
 	if len(scopes) == 0 {
 		return s.entries
 	}
 	var out []tracked
 	for _, t := range s.entries {
-		if inScopes(s.root, t.name, scopes) {
+		if inScopes(s.root, t.name, scopes) && picked(s.root, dir, t.name, paths) {
 			out = append(out, t)
 		}
 	}
@@ -139,6 +139,33 @@ func inScopes(root, rel string, scopes []string) bool {
 	}
 	return false
 }
+
+// picked says that a file may be one that the patterns among the paths stand for. To git a star goes past slashes; what
+// the shell has made of a pattern can be a folder.
+func picked(root, dir, rel string, paths []string) bool {
+	const slash = "\x01"
+	name, err := filepath.Rel(dir, filepath.Join(root, rel))
+	if err != nil {
+		return true
+	}
+	name = strings.ReplaceAll(name, "/", slash)
+	for _, p := range paths {
+		p = strings.TrimPrefix(p, "./")
+		if !strings.ContainsAny(p, "*?") || strings.ContainsAny(p, ":$[{\\") || strings.Contains(p, "..") || filepath.IsAbs(p) || len(p) > maxPattern {
+			return true // no pattern, or one that is not read here: its folder is all that is known
+		}
+		p = strings.ReplaceAll(p, "/", slash)
+		for n := name; n != ""; n = n[:max(0, strings.LastIndex(n, slash))] {
+			if ok, err := filepath.Match(p, n); ok || err != nil {
+				return true
+			}
+		}
+	}
+	return len(paths) == 0
+}
+
+// maxPattern bounds the patterns that are read, in bytes.
+const maxPattern = 200
 
 // atOrBelow says that a clean path is another or lies below it, both written from one folder.
 func atOrBelow(p, other string) bool {
@@ -256,7 +283,7 @@ func (l *looker) untracked(dir string, paths []string, m cleanMode) []Effect {
 		skip := contains(args, "-i")
 		for _, rel := range zsplit(out) {
 			p := filepath.Join(dir, rel)
-			if !inScopes(dir, rel, scopes) || regenerable(within(root, p), skip) || spared[rel] {
+			if !inScopes(dir, rel, scopes) || !picked(dir, dir, rel, paths) || regenerable(within(root, p), skip) || spared[rel] {
 				continue
 			}
 			if strings.HasSuffix(rel, "/") && !m.nested {
@@ -364,20 +391,48 @@ func (l *looker) branchLost(dir, name, start string) []Effect {
 	if start != "" {
 		args = append(args, start)
 	}
-	args = append(args, "--exclude="+name, "--branches", "--remotes", "--tags")
-	n, err := l.count(root, args...)
+	n, err := l.count(root, append(args, l.without("refs/heads/"+name, "--branches", "--remotes", "--tags")...)...)
 	if err != nil {
 		return unknownGit("commits", name)
 	}
 	if l.isCurrent(root, name) {
 		return commits(name, n)
 	}
-	return keepRef(commits(name, n), root, "refs/heads/"+name)
+	return l.keepRefs(commits(name, n), root)
 }
 
-//go:noinline
-func keepRef(es []Effect, root, ref string) []Effect {
-	return keeping(es, func(k *Keep) { *k = Keep{Repo: root, Refs: []string{ref}} })
+// without drops a ref, and asks for all others of some kinds but those that the line dropped before it: two branches
+// that go together hold each other's commits no more.
+func (l *looker) without(ref string, kinds ...string) (args []string) {
+	if ref != "" && len(l.dropped) < maxDropped {
+		l.dropped = append(l.dropped, ref)
+	}
+	for _, kind := range kinds {
+		prefix := ""
+		switch kind {
+		case "--branches":
+			prefix = "refs/heads/"
+		case "--tags":
+			prefix = "refs/tags/"
+		case "--remotes":
+			prefix = "refs/remotes/"
+		}
+		for _, d := range l.dropped {
+			if name, ok := strings.CutPrefix(d, prefix); ok {
+				args = append(args, "--exclude="+name)
+			}
+		}
+		args = append(args, kind)
+	}
+	return args
+}
+
+// maxDropped bounds the refs of a line that are remembered.
+const maxDropped = 200
+
+// keepRefs: a copy must hold every ref that the line has dropped so far.
+func (l *looker) keepRefs(es []Effect, root string) []Effect {
+	return keeping(es, func(k *Keep) { *k = Keep{Repo: root, Refs: append([]string(nil), l.dropped...)} })
 }
 
 // resets: the branch that is checked out is moved, with index and work tree.
@@ -412,11 +467,13 @@ func (l *looker) commits(dir, from, to string) []Effect {
 	if root == "" {
 		return nil
 	}
-	args := []string{from, "--not", to, "--remotes", "--tags"}
+	args := []string{from, "--not", to}
+	kinds := []string{"--remotes", "--tags"}
+	ref := ""
 	if b := currentBranch(root); b != "" {
-		args = append(args, "--exclude="+b, "--branches")
+		ref, kinds = "refs/heads/"+b, append(kinds, "--branches")
 	}
-	n, err := l.count(root, args...)
+	n, err := l.count(root, append(args, l.without(ref, kinds...)...)...)
 	if err != nil {
 		return unknownGit("commits", to)
 	}

@@ -22,7 +22,7 @@ func (r *reader) leaves(g gitCall, to string) {
 	if root == "" || currentBranch(root) != "" || underWay(root) != "" {
 		return
 	}
-	r.rewrite(DropCommits, to, g.sub, func(l *looker) []Effect {
+	r.rewrite(DropCommits, to, g.sub+" "+clip(to, 40), func(l *looker) []Effect {
 		if !l.isRef(g.dir, to) {
 			return nil
 		}
@@ -79,7 +79,11 @@ func (l *looker) buried(dir, to string, force bool) []Effect {
 			delete(lost, name)
 		}
 	}
-	return l.effect(Effect{Kind: "changes", Target: root, Keep: Keep{Repo: root}}, root, lost)
+	k := Keep{Repo: root}
+	if !force { // git moves nothing but to that commit
+		k.To, k.Head = to, true
+	}
+	return l.effect(Effect{Kind: "changes", Target: root, Keep: k}, root, lost)
 }
 
 // contains says that a file of the work tree has the content of an object.

@@ -22,7 +22,7 @@ func (r *reader) gitRm(c *shell.Command, g gitCall) {
 		}
 		i := r.add(Act{Kind: Delete, Target: t.real, Place: t.place, Recursive: a.has("-r"), How: "git rm -f"})
 		r.lookAt(i, func(l *looker) []Effect { // what is not tracked stays
-			return append(keepIndex(l.changes(g.dir, []string{o.Text}, true), t.real), l.submodules(g.dir, t.real)...)
+			return keepIndex(append(l.changes(g.dir, []string{o.Text}, true), l.submodules(g.dir, t.real)...), repoRoot(g.dir), t.real)
 		})
 	}
 }
@@ -43,7 +43,16 @@ func (r *reader) gitMove(c *shell.Command, g gitCall) {
 		}
 		r.add(Act{Kind: Move, Target: t.real, Place: t.place, Recursive: true, How: "git mv"})
 		if a.has("-f", "--force") {
+			before := len(r.looks)
 			r.replaces(sub, s, dst, false)
+			for i := before; i < len(r.looks); i++ { // the entries of both names change too
+				run := r.looks[i].run
+				r.looks[i].run = func(l *looker) []Effect {
+					return keeping(run(l), func(k *Keep) {
+						k.Repo, k.To, k.Scope = repoRoot(g.dir), EmptyTree, append([]string{t.real}, k.Paths...)
+					})
+				}
+			}
 		}
 	}
 }
@@ -79,8 +88,11 @@ func (r *reader) gitRuns(c *shell.Command, g gitCall) {
 	case g.sub == "bisect" && at(ws, 0) == "run":
 		r.nested(strings.Join(ws[1:], " "), g.dir)
 	case g.sub == "submodule" && a.op(0) == "foreach":
+		for ws[0] != "foreach" || strings.HasPrefix(at(ws, 1), "-") { // its own flags stand on both sides
+			ws = append(ws[:0:0], append([]string{"foreach"}, ws[min(len(ws), 2):]...)...)
+		}
 		for _, dir := range submodules(g.dir) {
-			r.nested(strings.Join(words(a.ops[1:]), " "), dir)
+			r.nested(strings.Join(ws[1:], " "), dir)
 		}
 	case g.sub == "submodule":
 		r.gitSubmodule(c, g, a)
@@ -114,7 +126,7 @@ func (r *reader) gitSubmodule(c *shell.Command, g gitCall, a argv) {
 			if repoRoot(t.real) != t.real || t.real == repoRoot(g.dir) {
 				return []Effect{{Kind: "changes", Target: t.real, Unknown: "which submodules are emptied is known only to git"}}
 			}
-			return l.worktree(t.real)
+			return keepWorktree(l.worktree(t.real), t.real)
 		})
 	}
 }
@@ -231,4 +243,36 @@ func (r *reader) carry(act int, found []Effect) {
 			}
 		}
 	}
+}
+
+// removeListed records a delete of the files that git ls-files lists. It is false for what it is not known to list.
+func (r *reader) removeListed(c, from *shell.Command) bool {
+	a := split(from.Args, " -x --exclude ")
+	if a.op(0) != "ls-files" || r.dir(from) != r.dir(c) {
+		return false
+	}
+	others := a.has("-o", "--others")
+	for _, f := range a.flags {
+		switch {
+		case in(f.name, "-z -c --cached -m --modified -d --deleted --exclude-standard -x --exclude"):
+		case others && in(f.name, "-o --others -i --ignored"):
+		default:
+			return false
+		}
+	}
+	paths := words(a.ops[1:])
+	r.lookAt(r.add(Act{Kind: Delete, Place: InProject, How: "git ls-files"}), func(l *looker) (es []Effect) {
+		dir := r.dir(from)
+		if a.has("-i", "--ignored") {
+			return l.untracked(dir, paths, cleanMode{dirs: true, onlyIgnored: true})
+		}
+		if others {
+			es = l.untracked(dir, paths, cleanMode{dirs: true, ignored: !a.has("--exclude-standard")})
+		}
+		if !others || a.has("-c", "--cached", "-m", "--modified") {
+			es = append(es, l.changes(dir, paths, false)...)
+		}
+		return es
+	})
+	return true
 }

@@ -69,18 +69,22 @@ func keepWorktree(es []Effect, path string) []Effect {
 		for _, rel := range k.Changed {
 			lost = append(lost, filepath.Join(path, rel))
 		}
-		*k = Keep{Paths: []string{path, gitDir(path)}, Lost: lost}
+		*k = Keep{Paths: []string{path}, Lost: lost}
+		if own := gitDir(path); own != commonDir(path) { // a submodule's stays
+			k.Paths = append(k.Paths, own)
+		}
 	})
 }
 
-// emptyTree is the tree without entries, in repositories of the usual kind.
-const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+// EmptyTree is the tree without entries, in repositories of the usual kind: a Keep that goes to it takes the entries of its
+// Scope as they are, whatever the call makes of them.
+const EmptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 // keepIndex: with the files below a path their entries go.
 //
 //go:noinline
-func keepIndex(es []Effect, path string) []Effect {
-	return keeping(es, func(k *Keep) { k.Repo, k.To, k.Scope = repoRoot(path), emptyTree, []string{path} })
+func keepIndex(es []Effect, root, path string) []Effect {
+	return keeping(es, func(k *Keep) { k.Repo, k.To, k.Scope = root, EmptyTree, []string{path} })
 }
 
 //go:noinline

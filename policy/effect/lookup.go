@@ -31,6 +31,12 @@ type looker struct {
 	done []looked
 	// marks are the files by which a tool has marked a folder, empty for none.
 	marks map[string]string
+	// names counts, of files with several names, those that the line does not delete.
+	names map[inode]uint64
+	// unseen: the line also takes files that are not looked up, so that another name may be no help.
+	unseen bool
+	// dropped are the refs that the line has deleted or moved so far.
+	dropped []string
 }
 
 // lookUp runs the look-ups that the acts asked for.
@@ -48,6 +54,10 @@ func (r *reader) lookUp() []Effect {
 	}
 	l.end = l.now().Add(wait)
 	l.repo = &asked{repo: l.repo, look: l}
+	for i := range r.acts {
+		a := &r.acts[i]
+		l.unseen = l.unseen || (a.Kind == Delete || a.Kind == Overwrite) && (a.Place == InTemp || a.Unsure != "")
+	}
 	var out []Effect
 	for _, k := range r.looks {
 		found := k.run(l)
@@ -91,6 +101,32 @@ func (l *looker) spent() bool {
 type entry struct {
 	path string
 	size int64
+	file inode // where the file has other names
+}
+
+// inode is a file, whatever its names.
+type inode struct{ dev, ino uint64 }
+
+// named gives the file that is deleted by one of its names, where it has others.
+func (l *looker) named(fi fs.FileInfo) inode {
+	id, n := links(fi)
+	if n < 2 {
+		return inode{}
+	}
+	if l.names == nil {
+		l.names = map[inode]uint64{}
+	}
+	if _, seen := l.names[id]; !seen {
+		l.names[id] = n
+	}
+	l.names[id]--
+	return id
+}
+
+// elsewhere: a file keeps a name that the line does not delete.
+func (l *looker) elsewhere(f *entry) bool {
+	n := l.names[f.file]
+	return n > 0 && n < 1<<32 && !l.unseen
 }
 
 // deleted looks up what a delete of one target loses.
@@ -127,6 +163,9 @@ type looked struct {
 }
 
 func (l *looker) delete(act int, t target, rec bool, f filter) []Effect {
+	if dir, ok := strings.CutSuffix(t.real, "/.git"); ok && rec && dir != l.w.Root && isDir(t.real) && hasRemotes(dir) {
+		return l.clones(dir, 0) // its files stay, and its remotes have the commits that they have
+	}
 	paths := l.expand(t)
 	e := Effect{Kind: "files", Target: t.real, Act: act}
 	var files []entry
@@ -181,7 +220,7 @@ func (l *looker) walk(p string, rec bool, f filter, e *Effect, files []entry) []
 	if !fi.IsDir() {
 		l.entries++
 		if fi.Mode().IsRegular() && f.match(p, p) {
-			files = append(files, entry{p, fi.Size()})
+			files = append(files, entry{p, fi.Size(), l.named(fi)})
 		}
 		return files
 	}
@@ -209,11 +248,11 @@ func (l *looker) walk(p string, rec bool, f filter, e *Effect, files []entry) []
 			return nil // it says where the repository of a linked tree lies
 		}
 		if d.Type().IsRegular() && f.match(p, path) {
-			var size int64
+			f := entry{path: path}
 			if fi, err := d.Info(); err == nil {
-				size = fi.Size()
+				f.size, f.file = fi.Size(), l.named(fi)
 			}
-			files = append(files, entry{path, size})
+			files = append(files, f)
 		}
 		return nil
 	})
@@ -289,7 +328,7 @@ func (l *looker) classify(files []entry, e *Effect) {
 	}
 	for _, root := range roots {
 		for _, f := range l.lost(root, groups[root], e) {
-			if !l.made(f.path) {
+			if !l.made(f.path) && !l.elsewhere(&f) {
 				e.Lost++
 				e.Names = appendName(e.Names, l.name(f.path))
 				e.Keep.Lost = append(e.Keep.Lost, f.path)
@@ -468,7 +507,7 @@ func (l *looker) overwritten(act int, path, from string) []Effect {
 		return nil
 	}
 	e := Effect{Kind: "content", Target: path, Act: act}
-	l.classify([]entry{{path, fi.Size()}}, &e)
+	l.classify([]entry{{path: path, size: fi.Size()}}, &e)
 	if !e.Loses() {
 		return nil
 	}

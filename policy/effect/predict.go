@@ -181,6 +181,11 @@ func (r *reader) scriptLines(line, dir, file string) {
 	if len(s.Unsure) > 0 && dangerousText(line) {
 		r.add(Act{Kind: Opaque, Tag: Unreadable, Unsure: s.Unsure[0]})
 	}
+	for i := range s.Commands { // one that goes nowhere is where the line begins
+		if c := &s.Commands[i]; c.Dir == "" {
+			c.Dir = dir
+		}
+	}
 	cmds, at := r.cmds, r.at
 	r.deep++
 	r.commands(s.Commands)

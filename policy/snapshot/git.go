@@ -6,15 +6,19 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/stepgate/stepgate/policy/effect"
 )
 
 const (
 	noMode     = "000000"
+	noHash     = "0000000000000000000000000000000000000000"
 	gitlink    = "160000"
 	stashRef   = "refs/stash"
 	maxRefs    = 10_000
@@ -22,9 +26,18 @@ const (
 	maxLog     = 1 << 20
 )
 
+// command is git's. Where a person waits and not an agent, a busy machine may take its time to hand over the answer.
+func (s *Store) command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
+	cmd, err := effect.GitCommand(ctx, s.Home, dir, args...)
+	if _, hurry := ctx.Deadline(); err == nil && !hurry {
+		cmd.WaitDelay = 10 * time.Second
+	}
+	return cmd, err
+}
+
 // git asks git about a repository; in, if any, is its standard input.
 func (s *Store) git(ctx context.Context, dir, in string, args ...string) (string, error) {
-	cmd, err := effect.GitCommand(ctx, s.Home, dir, args...)
+	cmd, err := s.command(ctx, dir, args...)
 	if err != nil {
 		return "", err
 	}
@@ -132,6 +145,18 @@ func (t *taker) index(r *Repo, k effect.Keep, target string) ([]string, error) {
 			return nil, err
 		}
 	}
+	if target != effect.EmptyTree {
+		return want, nil
+	}
+	for _, p := range k.Scope { // what has no entry now has none afterwards either
+		rel, err := filepath.Rel(k.Repo, p)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(r.Index, func(e IndexEntry) bool { return string(e.Path) == rel }) {
+			r.Index = append(r.Index, IndexEntry{Path: Path(rel), Mode: noMode, Hash: noHash, LeftMode: noMode, Left: noHash})
+		}
+	}
 	return want, nil
 }
 
@@ -236,7 +261,7 @@ func (t *taker) pack(r *Repo, want, kept []string) error {
 			in.WriteString("^" + h + "\n")
 		}
 	}
-	cmd, err := effect.GitCommand(t.ctx, t.store.Home, string(r.Root), "pack-objects", "--revs", "--stdout", "-q", "--window=0")
+	cmd, err := t.store.command(t.ctx, string(r.Root), "pack-objects", "--revs", "--stdout", "-q", "--window=0")
 	if err != nil {
 		return err
 	}

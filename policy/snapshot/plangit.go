@@ -43,7 +43,7 @@ func (p *Plan) refs(r *Repo) error {
 		if hash, err := p.ask(r, "", "rev-parse", "-q", "--verify", "HEAD^{commit}"); err != nil {
 			return err
 		} else if now == "HEAD" && hash != r.Head {
-			step.Newer = !p.held(r, hash, "", "")
+			step.Newer = !p.held(r, hash, "")
 			p.add(step)
 		} else if now != "HEAD" {
 			p.add(step)
@@ -69,18 +69,18 @@ func (p *Plan) ref(r *Repo, ref Ref) error {
 	if err != nil {
 		step.Does = Restores
 	} else if now != ref.To {
-		step.Newer = !p.held(r, now, name, ref.Hash)
+		step.Newer = !p.held(r, now, name)
 	}
 	p.add(step)
 	return nil
 }
 
 // held says that nothing but known commits is reachable from one: those that other refs hold, and those of the copy.
-func (p *Plan) held(r *Repo, hash, except, also string) bool {
+func (p *Plan) held(r *Repo, hash, except string) bool {
 	args := []string{"rev-list", "--count", hash, "--not"}
-	if also != "" {
-		if _, err := p.ask(r, "", "cat-file", "-e", also); err == nil {
-			args = append(args, also)
+	for _, ref := range r.Refs {
+		if _, err := p.ask(r, "", "cat-file", "-e", ref.Hash); err == nil {
+			args = append(args, ref.Hash)
 		}
 	}
 	switch {
@@ -174,7 +174,7 @@ func (p *Plan) unpack(r *Repo) error {
 		return err
 	}
 	defer f.Close()
-	cmd, err := effect.GitCommand(p.ctx, p.store.Home, string(r.Root), "unpack-objects", "-q")
+	cmd, err := p.store.command(p.ctx, string(r.Root), "unpack-objects", "-q")
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (p *Plan) index(r *Repo) error {
 			head = none
 		}
 		left := IndexEntry{Mode: e.LeftMode, Hash: e.Left}
-		if !sameEntry(now, left) && !sameEntry(now, head) {
+		if !sameEntry(now, left) && !sameEntry(now, head) && !slices.ContainsFunc(r.Index, func(k IndexEntry) bool { return k.Hash == now.Hash }) {
 			newer++
 		}
 		hash := e.Hash

@@ -207,6 +207,17 @@ func TestUndo(t *testing.T) {
 		{"odd names in git", `echo 1 > $'new\nline'; echo 2 > $'bad\xff'; echo 3 > ./-x; echo 4 > '"q"'; git add -A; git commit -qm 1; for f in *; do echo more >> "./$f"; done; git add -- -x`, "git reset --hard"},
 		{"a link to elsewhere in the tree", "mkdir -p out ../else; echo keep > ../else/k; echo 1 > out/1; ln -s ../../else out/up", "rm -rf out"},
 		{"a repository in the project", "mkdir sub; cd sub; git init -q; echo 1 > 1; git add 1; git -c user.name=a -c user.email=a@b.c commit -qm 1; echo 2 >> 1", "cd sub && git reset --hard"},
+		{"mv -f over a changed file", "echo 1 > a; echo 2 > b; git add -A; git commit -qm 1; echo 3 > b; git add b; echo 4 > b", "git mv -f a b"},
+		{"mv -f over an untracked file", "echo 1 > a; git add -A; git commit -qm 1; echo only > b", "git mv -f a b"},
+		{"branch -M over another", "echo a > a; git add a; git commit -qm 1; git checkout -qb x; echo b > b; git add b; git commit -qm 2; git checkout -q main; git checkout -qb y", "git branch -M x"},
+		{"branch -M of a branch that is not checked out", "echo a > a; git add a; git commit -qm 1; git checkout -qb x; echo b > b; git add b; git commit -qm 2; git checkout -q main; git branch y", "git branch -M y x"},
+		{"checkout over an ignored file", "echo 1 > a; git add -A; git commit -qm 1; git checkout -qb x; echo 2 > conf; git add conf; git commit -qm 2; git checkout -q main; echo conf > .gitignore; git add .gitignore; git commit -qm 3; echo only > conf", "git checkout -q x"},
+		{"switch over an ignored file", "echo 1 > a; git add -A; git commit -qm 1; git checkout -qb x; echo 2 > conf; git add conf; git commit -qm 2; git checkout -q main; echo conf > .gitignore; git add .gitignore; git commit -qm 3; echo only > conf; echo b > b; git add b", "git switch -q x"},
+		{"leaving commits on no branch", "echo 1 > a; git add -A; git commit -qm 1; git checkout -q --detach; echo 2 > a; git commit -qam 2", "git checkout -q main"},
+		{"branch -M with work on both", "echo a > a; git add a; git commit -qm 1; for b in x y; do git checkout -qb $b main; echo $b > b; git add b; git commit -qm 2; done", "git branch -M x"},
+		{"several branches", "echo a > a; git add a; git commit -qm 1; for b in x y; do git checkout -qb $b main; echo $b > b; git add b; git commit -qm 2; done; git checkout -q main", "git branch -D x y"},
+		{"several branches on top of each other", "echo a > a; git add a; git commit -qm 1; for b in x y; do git checkout -qb $b; echo $b > b; git add b; git commit -qm 2; done; git checkout -q main", "git branch -D x y"},
+		{"submodule deinit", "git init -q ../lib; (cd ../lib; echo l > l; git add l; git -c user.name=a -c user.email=a@b.c commit -qm l); git -c protocol.file.allow=always submodule --quiet add ../lib lib; git commit -qm sub; echo more >> lib/l; echo n > lib/n", "git submodule --quiet deinit -f lib"},
 		{"worktree remove", dirty + "\ngit worktree add -q ../proj/wt HEAD~1; echo w > wt/w.txt; echo x >> wt/src/a.go", "git worktree remove --force wt"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
