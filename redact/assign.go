@@ -332,7 +332,7 @@ func (sc *scan) valueAt(i int, n name) (value, bool) {
 		}
 	}
 	if s[i] == '&' && !n.quoted { // an anchor of YAML
-		if e := sc.runEnd(setWord, i+1); e > i+1 && hasAt(s, e, " ") {
+		if e := sc.runEnd(setWord, i+1); e > i+1 && e+1 < len(s) && s[e] == ' ' {
 			i = e + 1
 		}
 	}

@@ -38,3 +38,28 @@ func TestRows(t *testing.T) {
 		t.Errorf("%d shapes and %d harmless texts, want 300 of each", len(shapes), harmless)
 	}
 }
+
+// TestCutAnywhere: a text may end in the middle of whatever the rules look for.
+func TestCutAnywhere(t *testing.T) {
+	rows, err := corpus.Own("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{
+		"key: &a x", "key: &anchor 'x'", "t = q{x1}", "t = qq{x1}", "a = 'x' +\n  'y'", "api_key = (\n  \"x\"\n  \"y\"\n)", "Backup codes:\n- 4f1c9-a7e2b\n",
+		"la contraseña nueva es «x1y2z»", "密码：「x1y2z」", "recovery phrase for a: x", "log in as ann / x1y2z", "password é → x1y2z", `var("API_KEY").unwrap_or("x1")`,
+		`{"some-token": {"a.test": "x"}}`, "<password>\n<value>x1</value>", "passwd <<'END'\nx1y2z\nEND\n", "read -s TOKEN <<< x1", "echo x1 > token.txt",
+		"printf 'API_SECRET: %s\\n' x1", "sed -e 's/YOUR_API_KEY/x1y2z/' f", "echo ann:x1 | base64", "printf 6768705f | xxd -r -p", "smbclient //a/b x1",
+	}
+	for _, r := range rows {
+		texts = append(texts, r.Text)
+	}
+	m := redact.New(redact.Options{})
+	for _, text := range texts {
+		for i := range min(len(text), 300) {
+			if m.String(text[:i]).String() == "[redacted: the masker failed]" {
+				t.Errorf("String(%q) failed", text[:i])
+			}
+		}
+	}
+}
