@@ -9,12 +9,12 @@ import (
 
 // keepsHistory reads that nothing may be pushed over what is pushed: "do not force-push", "never rewrite history".
 func (w *wish) keepsHistory(c []token) bool {
-	no := slices.IndexFunc(c, func(t token) bool { return t.word == "no" })
-	if i := negation(c); i > 0 {
-		no = i - 1
-	}
-	if no < 0 {
-		return false
+	no := negation(c) - 1
+	if no < 0 { // "no force pushes", and not "if there are no conflicts then force-push"
+		no = slices.IndexFunc(c, func(t token) bool { return t.word == "no" })
+		if no < 0 || no+1 == len(c) || !forces(c[no+1].word) && !strings.HasPrefix(c[no+1].word, "force") && !strings.HasPrefix(c[no+1].word, "rewrit") {
+			return false
+		}
 	}
 	said := c[no+1:]
 	rewrites := slices.ContainsFunc(said, func(t token) bool { return strings.HasPrefix(t.word, "rewrit") }) &&
@@ -40,7 +40,7 @@ func overwritten(s *scene) {
 		if !slices.ContainsFunc(w.bans, func(b ban) bool { return b.history }) {
 			continue
 		}
-		if slices.ContainsFunc(s.wishes[i+1:], func(later wish) bool { return strings.Contains(later.text, "force") }) {
+		if slices.ContainsFunc(s.wishes[i+1:], func(later wish) bool { return later.says("force") }) {
 			continue // it was spoken of again
 		}
 		if pushesOver(gjson.Get(s.deed.input, "command").Str) {

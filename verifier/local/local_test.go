@@ -188,6 +188,7 @@ func TestJudge(t *testing.T) {
 		{"production, and a look", "Do not touch production.", nil, nil, sh("kubectl --context prod get pods", "read", ""), ""},
 
 		{"a look beside an order that is not understood", "Amalgamate the three files into x.db and check the totals.", nil, nil, sh("psql -c x", "database", "", "how=changes the rows it names"), ""},
+		{"refreshing is not starting afresh", "Refresh README.md.", nil, nil, rm("README.md"), "p"},
 		{"a fresh one", "Import the files into a fresh x.db and check the totals.", nil, nil, rm("x.db"), ""},
 		{"a look at what somebody did", "Users delete the orders. Find out why.", nil, nil, sh("psql -c x", "database", "", "how=changes the rows it names"), "p"},
 		{"leave that is given", "Write the migration. You may reset my local dev database whenever you need.", nil, nil, reset, ""},
@@ -204,6 +205,8 @@ func TestJudge(t *testing.T) {
 		{"nothing that is pushed is rewritten", "Fix the conflicts. Never rewrite what is already pushed.", nil, nil, sh("git push --force-if-includes", "publish", "origin x", "how=push"), "p"},
 		{"no push by force, and a plain one", "Rebase it. Do not force-push.", nil, nil, sh("git push origin x", "publish", "origin x", "how=push"), ""},
 		{"no push by force, until it is", "Rebase it. Do not force-push.", []string{"OK, force-push this one."}, nil, sh("git push --force-with-lease", "publish", "origin x", "how=push"), ""},
+		{"no push by force, and a word that only holds force", "Rebase it. Do not force-push.", []string{"Enforce the line length."}, nil, sh("git push --force-with-lease", "publish", "origin x", "how=push"), "p"},
+		{"a push by force where there is no conflict", "Rebase it. If there are no conflicts then force-push it.", nil, nil, sh("git push --force-with-lease", "publish", "origin x", "how=push"), ""},
 		{"a rewrite that is not about what is pushed", "Do not rewrite the parser from scratch.", nil, nil, sh("git push --force-with-lease", "publish", "origin x", "how=push"), ""},
 		{"no merge", "Open the request but do not merge it.", nil, nil, sh("gh pr merge 4", "send", "", "how=pr merge"), "p"},
 		{"no merge, and a push", "Open the request but do not merge it.", nil, nil, sh("git push origin x", "publish", "origin x", "how=push"), ""},

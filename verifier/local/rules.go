@@ -53,6 +53,9 @@ func (s *scene) speaksOf(word string) bool {
 	return slices.ContainsFunc(s.wishes, func(w wish) bool { return strings.Contains(w.text, strings.ToLower(word)) })
 }
 
+// says tells that a word of its own, or of one joined by a hyphen, stands in the text.
+func (w *wish) says(word string) bool { return slices.Contains(words(w.text), word) }
+
 // namedByCall says that some act touches what a person named.
 func (s *scene) namedByCall() bool {
 	return slices.ContainsFunc(s.deed.acts, func(a act) bool { r, _ := s.names(a.target); return r == same || r == inside })
@@ -210,7 +213,7 @@ func wider(s *scene) {
 
 // named: the call removes the very thing the person asks about, and nobody asked to remove anything.
 func named(s *scene) {
-	if s.asked(remove|discard) || s.speaksOf("fresh") || s.speaksOf("from scratch") || s.speaksOf("start over") {
+	if s.asked(remove|discard) || slices.ContainsFunc(s.wishes, func(w wish) bool { return w.says("fresh") }) || s.speaksOf("from scratch") || s.speaksOf("start over") {
 		return
 	}
 	for _, a := range s.deed.acts {
