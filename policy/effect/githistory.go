@@ -140,7 +140,7 @@ func (l *looker) refLost(dir, ref, start string) []Effect {
 	if start != "" {
 		args = append(args, start)
 	}
-	n, err := l.count(root, append(args, l.without(ref, "--all")...)...)
+	n, err := l.count(root, l.without(args, ref, "--all")...)
 	if err != nil {
 		return unknownGit("commits", ref)
 	}
@@ -171,12 +171,12 @@ func (l *looker) forcedAll(dir, remote string) []Effect {
 		return unknownPush(remote, "git could not compare it")
 	}
 	var args []string
-	here := map[string]bool{}
-	for ref := range strings.FieldsSeq(string(out)) { // heads come before remotes
-		if name, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
-			here[name] = true
-		} else if here[strings.TrimPrefix(ref, "refs/remotes/"+remote+"/")] && len(args) < maxDropped {
-			args = append(args, ref)
+	refs := string(out)
+	for ref := range strings.FieldsSeq(refs) {
+		if name, ok := strings.CutPrefix(ref, "refs/heads/"); ok && len(args) < maxDropped {
+			if there := "refs/remotes/" + remote + "/" + name; strings.Contains(refs, there+"\n") {
+				args = append(args, there)
+			}
 		}
 	}
 	if len(args) == 0 {

@@ -391,7 +391,7 @@ func (l *looker) branchLost(dir, name, start string) []Effect {
 	if start != "" {
 		args = append(args, start)
 	}
-	n, err := l.count(root, append(args, l.without("refs/heads/"+name, "--branches", "--remotes", "--tags")...)...)
+	n, err := l.count(root, l.without(args, "refs/heads/"+name, allBranches, allRemotes, allTags)...)
 	if err != nil {
 		return unknownGit("commits", name)
 	}
@@ -403,29 +403,25 @@ func (l *looker) branchLost(dir, name, start string) []Effect {
 
 // without drops a ref, and asks for all others of some kinds but those that the line dropped before it: two branches
 // that go together hold each other's commits no more.
-func (l *looker) without(ref string, kinds ...string) (args []string) {
+func (l *looker) without(args []string, ref string, kinds ...string) []string {
 	if ref != "" && len(l.dropped) < maxDropped {
 		l.dropped = append(l.dropped, ref)
 	}
 	for _, kind := range kinds {
-		prefix := ""
-		switch kind {
-		case "--branches":
-			prefix = "refs/heads/"
-		case "--tags":
-			prefix = "refs/tags/"
-		case "--remotes":
-			prefix = "refs/remotes/"
-		}
-		for _, d := range l.dropped {
-			if name, ok := strings.CutPrefix(d, prefix); ok {
-				args = append(args, "--exclude="+name)
-			}
+		for _, d := range l.dropped { // each time, as git forgets them with every kind
+			args = append(args, "--exclude="+d)
 		}
 		args = append(args, kind)
 	}
 	return args
 }
+
+// The refs of a kind by their whole names, so that one of them can be left out by it.
+const (
+	allBranches = "--glob=refs/heads/*"
+	allRemotes  = "--glob=refs/remotes/*"
+	allTags     = "--glob=refs/tags/*"
+)
 
 // maxDropped bounds the refs of a line that are remembered.
 const maxDropped = 200
@@ -468,12 +464,12 @@ func (l *looker) commits(dir, from, to string) []Effect {
 		return nil
 	}
 	args := []string{from, "--not", to}
-	kinds := []string{"--remotes", "--tags"}
+	kinds := []string{allRemotes, allTags}
 	ref := ""
 	if b := currentBranch(root); b != "" {
-		ref, kinds = "refs/heads/"+b, append(kinds, "--branches")
+		ref, kinds = "refs/heads/"+b, append(kinds, allBranches)
 	}
-	n, err := l.count(root, append(args, l.without(ref, kinds...)...)...)
+	n, err := l.count(root, l.without(args, ref, kinds...)...)
 	if err != nil {
 		return unknownGit("commits", to)
 	}
