@@ -54,14 +54,14 @@ func (w *wish) forbids(c, rest []token, last string) bool {
 		return true
 	}
 	if word := c[0].word; word == "merge" || word == "merging" {
-		w.bans = append(w.bans, ban{kind: publish, about: [][]string{{"merge"}}})
+		w.addBan(ban{kind: publish, about: [][]string{{"merge"}}})
 		return true
 	}
 	kind := banned(c[0].word)
 	if c[0].word == "make" && (has(c, "change") || has(c, "changes")) {
 		kind = change | remove | discard
 	}
-	if kind == 0 {
+	if kind == 0 || len(w.bans) == maxBans {
 		return true
 	}
 	c = sentence(c, rest)
@@ -70,7 +70,7 @@ func (w *wish) forbids(c, rest []token, last string) bool {
 		return false
 	}
 	if ending != 0 { // "or deploy": that alone, whatever the first verb was about
-		w.bans = append(w.bans, ban{kind: ending})
+		w.addBan(ban{kind: ending})
 	}
 	b := ban{kind: kind}
 	if at := exception(objects); at >= 0 {
@@ -100,7 +100,7 @@ func (w *wish) forbids(c, rest []token, last string) bool {
 	if kind == doing && len(b.targets) == 0 && len(b.about) == 0 {
 		return true // "do not run anything" and the like say too little
 	}
-	w.bans = append(w.bans, b)
+	w.addBan(b)
 	w.frozen = w.frozen || kind&(change|remove) == change|remove && kind&(commit|install) == 0 && len(b.targets) == 0 && len(b.about) == 0 && !b.code
 	w.names = append(w.names, b.targets[:min(len(b.targets), max(0, maxNames-len(w.names)))]...)
 	return true
@@ -165,11 +165,25 @@ func banned(w string) class {
 	return k &^ (look | make_ | run | send)
 }
 
+// maxSentence bounds the words of a clause with its list, and maxBans what one prompt rules out, so that a prompt of
+// nothing but bans takes no longer to read than any other.
+const (
+	maxSentence = 128
+	maxBans     = 128
+)
+
+// addBan takes note of what is ruled out.
+func (w *wish) addBan(b ban) {
+	if len(w.bans) < maxBans {
+		w.bans = append(w.bans, b)
+	}
+}
+
 // sentence gives the clause a ban begins in, with the clauses that go on with its list. A clause with objects ends where
 // the next one gives a new order.
 func sentence(c, rest []token) []token {
 	out := slices.Clone(c)
-	for len(rest) > 0 && !out[len(out)-1].stop {
+	for len(rest) > 0 && len(out) < maxSentence && !out[len(out)-1].stop {
 		stop := 1
 		for stop < len(rest) && !rest[stop-1].end {
 			stop++

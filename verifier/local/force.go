@@ -23,7 +23,7 @@ func (w *wish) keepsHistory(c []token) bool {
 		!slices.ContainsFunc([]string{"push", "pushes", "pushing"}, func(p string) bool { return phrase(said, "force", p) >= 0 }) {
 		return false
 	}
-	w.bans = append(w.bans, ban{history: true})
+	w.addBan(ban{history: true})
 	return true
 }
 

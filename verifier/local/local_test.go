@@ -392,6 +392,17 @@ func TestLongTextsAreBounded(t *testing.T) {
 	if n := len(simple(strings.Repeat("a;", 100_000))); n > maxCmds+1 {
 		t.Errorf("%d commands", n)
 	}
+	for _, clause := range [...]string{"no push, ", "no merging. ", "do not touch the x, ", "leave the tests alone. "} {
+		bans := readWish(strings.Repeat(clause, 10_000)).bans
+		if len(bans) > maxBans {
+			t.Errorf("%q, said again and again: %d bans", clause, len(bans))
+		}
+		for _, b := range bans {
+			if len(b.about)+len(b.targets) > maxSentence {
+				t.Fatalf("%q, said again and again: a ban of %d phrases", clause, len(b.about))
+			}
+		}
+	}
 }
 
 func BenchmarkJudge(b *testing.B) {

@@ -126,7 +126,7 @@ func (w *wish) freeze(c []token) bool {
 // from prod", "deploy freeze".
 func (w *wish) keepsAway(c []token) bool {
 	if i := phrase(c, "freeze"); i > 0 && banned(c[i-1].word)&deploy != 0 && !has(c, "after") && !has(c, "no") && !has(c, "not") {
-		w.bans = append(w.bans, ban{kind: deploy})
+		w.addBan(ban{kind: deploy})
 		return true
 	}
 	i := slices.IndexFunc(c, func(t token) bool { return stage(t.word) && t.word != "live" && t.word != "stage" })
@@ -137,7 +137,7 @@ func (w *wish) keepsAway(c []token) bool {
 	alone := has(c, "alone") || has(c, "untouched") || has(c, "out")
 	away := phrase(c, "away", "from") >= 0 || phrase(c, "hands", "off") >= 0 || has(c, "off-limits") || phrase(c, "off", "limits") >= 0 || phrase(c, "stay", "off") >= 0
 	if away || (first == "leave" || first == "keep") && alone {
-		w.bans = append(w.bans, ban{kind: reaching, about: [][]string{{c[i].word}}, staged: true})
+		w.addBan(ban{kind: reaching, about: [][]string{{c[i].word}}, staged: true})
 		return true
 	}
 	return false
@@ -162,9 +162,9 @@ func (w *wish) keepsOff(c []token, named []string, last string) bool {
 	live := phrase(c, "is", "live") >= 0 || phrase(c, "are", "live") >= 0 || phrase(c, "still", "used") >= 0 || phrase(c, "in", "production") >= 0
 	switch {
 	case (first == "leave" || first == "keep") && alone, passive, may, fixed:
-		w.bans = append(w.bans, ban{kind: change | remove | discard | commit, targets: targets})
+		w.addBan(ban{kind: change | remove | discard | commit, targets: targets})
 	case live:
-		w.bans = append(w.bans, ban{kind: remove | discard, targets: targets, weak: true})
+		w.addBan(ban{kind: remove | discard, targets: targets, weak: true})
 	default:
 		return false
 	}
@@ -189,7 +189,7 @@ func (w *wish) keepsThing(c []token, named []string) bool {
 	if everything && !code || len(phrases) == 0 && !code {
 		return false // "leave everything else alone" rules out nothing by name
 	}
-	w.bans = append(w.bans, ban{kind: change | remove | discard, about: phrases, code: code, left: true})
+	w.addBan(ban{kind: change | remove | discard, about: phrases, code: code, left: true})
 	return true
 }
 
