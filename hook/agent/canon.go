@@ -1,7 +1,7 @@
 package agent
 
 import (
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -74,15 +74,6 @@ type member struct {
 type mend struct {
 	from, to int
 	by       string
-}
-
-// mends sort by place, the widest first. An interface keeps the program smaller than a sort made for the type.
-type mends []mend
-
-func (m mends) Len() int      { return len(m) }
-func (m mends) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
-func (m mends) Less(i, j int) bool {
-	return m[i].from < m[j].from || m[i].from == m[j].from && m[i].to > m[j].to
 }
 
 func (s *scanner) run() bool {
@@ -232,7 +223,12 @@ func (s *scanner) last(members []member) {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	sort.Sort(byName{order, members})
+	slices.SortFunc(order, func(a, b int32) int {
+		if c := strings.Compare(members[a].name, members[b].name); c != 0 {
+			return c
+		}
+		return int(a - b)
+	})
 	for i := 1; i < len(order); i++ {
 		if members[order[i-1]].name == members[order[i]].name {
 			drop(int(order[i-1]))
@@ -240,26 +236,17 @@ func (s *scanner) last(members []member) {
 	}
 }
 
-// byName sorts the places of members by name, equal ones as they stand.
-type byName struct {
-	order   []int32
-	members []member
-}
-
-func (b byName) Len() int      { return len(b.order) }
-func (b byName) Swap(i, j int) { b.order[i], b.order[j] = b.order[j], b.order[i] }
-func (b byName) Less(i, j int) bool {
-	x, y := b.order[i], b.order[j]
-	c := strings.Compare(b.members[x].name, b.members[y].name)
-	return c < 0 || c == 0 && x < y
-}
-
 // mended gives the document with all mends made; a mend inside a dropped member goes with it.
 func (s *scanner) mended() string {
 	if len(s.mends) == 0 {
 		return s.doc
 	}
-	sort.Sort(mends(s.mends))
+	slices.SortFunc(s.mends, func(a, b mend) int {
+		if a.from != b.from {
+			return a.from - b.from
+		}
+		return b.to - a.to
+	})
 	var b strings.Builder
 	b.Grow(len(s.doc) + 8*len(s.mends))
 	at := 0

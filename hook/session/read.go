@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -139,7 +138,7 @@ func (s *Store) Sessions() ([]Listed, error) {
 			}
 		}
 	}
-	sort.Stable(byLast(all))
+	slices.SortStableFunc(all, func(a, b Listed) int { return b.Last.Compare(a.Last) })
 	return all, nil
 }
 
@@ -175,7 +174,7 @@ func listProject(dir string, n int) (all []Listed, visited int, err error) {
 			gens = append(gens, generation{name, gen, fi})
 		}
 	}
-	sort.Sort(generations(gens))
+	slices.SortFunc(gens, generation.compare)
 	for i, g := range gens {
 		if i == 0 || g.name != gens[i-1].name {
 			all = append(all, Listed{Name: g.name})
@@ -190,12 +189,6 @@ func listProject(dir string, n int) (all []Listed, visited int, err error) {
 	return all, len(entries), nil
 }
 
-type byLast []Listed
-
-func (l byLast) Len() int           { return len(l) }
-func (l byLast) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
-func (l byLast) Less(i, j int) bool { return l[i].Last.After(l[j].Last) }
-
 // generation is one file of a session.
 type generation struct {
 	name string
@@ -207,13 +200,6 @@ type generation struct {
 func (g generation) compare(o generation) int {
 	return cmp.Or(cmp.Compare(g.name, o.name), cmp.Compare(uint(g.gen)-1, uint(o.gen)-1))
 }
-
-// generations sort by session and age. An interface keeps the program smaller than a sort made for the type.
-type generations []generation
-
-func (g generations) Len() int           { return len(g) }
-func (g generations) Swap(i, j int)      { g[i], g[j] = g[j], g[i] }
-func (g generations) Less(i, j int) bool { return g[i].compare(g[j]) < 0 }
 
 // Order sorts files by folder, session and age: a name's order would have the tenth generation behind the first.
 func Order(paths []string) {

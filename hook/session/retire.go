@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
+	"strings"
 	"time"
 
 	"github.com/stepgate/stepgate/internal/safefile"
@@ -159,12 +159,6 @@ func readDir(dir string, n int) ([]fs.DirEntry, error) {
 	if err == io.EOF {
 		err = nil
 	}
-	sort.Sort(byName(entries))
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, err
 }
-
-type byName []fs.DirEntry
-
-func (e byName) Len() int           { return len(e) }
-func (e byName) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
-func (e byName) Less(i, j int) bool { return e[i].Name() < e[j].Name() }

@@ -91,8 +91,6 @@ func (s *State) Thread(agentID string) Thread {
 }
 
 // SetThread puts a thread in place, as the newest. The main thread is never the one that has to go.
-//
-//go:noinline
 func (s *State) SetThread(t Thread) {
 	t.AgentID = safeName(t.AgentID)
 	kept := s.Threads[:0]
@@ -105,10 +103,7 @@ func (s *State) SetThread(t Thread) {
 	s.bound()
 }
 
-// Note adds a step; one that is there already becomes the newest. Like the other setters it is not inlined: the hook
-// counts its bytes, and these are called from many places.
-//
-//go:noinline
+// Note adds a step; one that is there already becomes the newest.
 func (s *State) Note(step Step) {
 	kept := s.Steps[:0]
 	for _, o := range s.Steps {
@@ -130,8 +125,6 @@ func (t *Thread) Run(near string) (Run, bool) {
 }
 
 // SetRun puts a run in place, as the newest.
-//
-//go:noinline
 func (t *Thread) SetRun(r Run) {
 	kept := t.Runs[:0]
 	for i := range t.Runs {
