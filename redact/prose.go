@@ -191,6 +191,9 @@ func (sc *scan) proseEnd(i int) int {
 	return j
 }
 
+// accountWords tell, in some tongues and without the letter that may be a capital, that a name and a password follow.
+var accountWords = [...]string{"cred", "ogin", "og in", "ogging in", "ign in", "ugang", "nmeld", "dentifiant", "suario"}
+
 // pair: s[i] is the slash of "log in as ann / x".
 func (sc *scan) pair(i int) {
 	s := sc.s
@@ -204,7 +207,7 @@ func (sc *scan) pair(i int) {
 	before := s[max(0, k-60):k]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	asked := false
-	for _, word := range [...]string{"cred", "ogin", "og in", "ogging in", "ign in", "ugang", "nmeld", "dentifiant", "suario"} {
+	for _, word := range accountWords {
 		asked = asked || strings.Contains(before, word)
 	}
 	e := sc.proseEnd(i + 2)

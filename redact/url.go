@@ -155,10 +155,13 @@ func (sc *scan) webhook(a, b, hostEnd int) {
 	sc.oneTime(a+hostEnd, b)
 }
 
+// oneTimeMarks stand in the path of such a link, before the token.
+var oneTimeMarks = [...]string{"reset", "magic", "invit", "verify"}
+
 // oneTime hides the token of a link that signs its reader in or lets them choose a new password: …/reset/x.
 func (sc *scan) oneTime(a, b int) {
 	path := sc.s[a:b]
-	for _, mark := range [...]string{"reset", "magic", "invit", "verify"} {
+	for _, mark := range oneTimeMarks {
 		k := strings.Index(path, mark)
 		if k <= 0 {
 			continue
