@@ -153,7 +153,7 @@ func (c logVerifyCmd) all(a *app) error {
 	for _, l := range sessions {
 		there[l.Name] = true
 		id := l.Session()
-		f := g.Store.Find(id, "")
+		f := g.Store.File(l)
 		v := verified{Session: id}
 		if head, err := headBeside(f); err != nil {
 			v.Error = clean(err.Error())

@@ -239,6 +239,11 @@ func (s *Store) Here(root string) ([]Listed, error) {
 	return slices.DeleteFunc(all, func(l Listed) bool { return l.Project != name || l.Archived }), nil
 }
 
+// File is the record of a listed session. It goes by the name of the files, which their lines cannot change.
+func (s *Store) File(l Listed) *File {
+	return &File{store: s, session: safeName(l.Name), project: l.Project, name: l.Name}
+}
+
 // Session is the session's id as its lines have it; the name of the file where no line can be read.
 func (l Listed) Session() string {
 	for _, path := range slices.Backward(l.Files) {
