@@ -70,7 +70,8 @@ type Act struct {
 	Force     bool `json:"force,omitempty"`
 	// Prod says that a word of the command, or of its environment, means that people depend on what it acts on.
 	Prod bool `json:"prod,omitempty"`
-	// NoLoss says that the act was looked up and has nothing to lose: what it would delete is not there, or git has it.
+	// NoLoss says that the act was looked up and has nothing to lose: what it would delete is not there, git has it, or a
+	// build brings it back.
 	NoLoss bool `json:"no_loss,omitempty"`
 	// Unsure says what about the act could not be known.
 	Unsure string `json:"unsure,omitempty"`
@@ -100,6 +101,8 @@ type Effect struct {
 	Act int `json:"-"`
 	// Keep says what a copy must hold to give it back.
 	Keep Keep `json:"-"`
+
+	remade int // files of them that tools bring back
 }
 
 // Loses says that something is lost, or may be: the look-up failed.

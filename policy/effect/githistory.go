@@ -133,7 +133,7 @@ func (l *looker) shared(dir, from, not string) []Effect {
 // refLost counts the commits that only one ref holds, once it is deleted or moved to start.
 func (l *looker) refLost(dir, ref, start string) []Effect {
 	root := repository(dir)
-	if root == "" || !l.exists(root, ref) {
+	if root == "" {
 		return nil
 	}
 	args := []string{ref, "--not"}
@@ -142,7 +142,7 @@ func (l *looker) refLost(dir, ref, start string) []Effect {
 	}
 	n, err := l.count(root, l.without(args, ref, "--all")...)
 	if err != nil {
-		return unknownGit("commits", ref)
+		return l.unlessNone(root, ref)
 	}
 	return l.keepRefs(commits(ref, n), root)
 }

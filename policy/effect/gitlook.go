@@ -384,7 +384,7 @@ func (l *looker) count(dir string, args ...string) (int, error) {
 // branchLost counts the commits that only a branch holds, once it is deleted or moved to start.
 func (l *looker) branchLost(dir, name, start string) []Effect {
 	root := repository(dir)
-	if root == "" || !l.exists(root, "refs/heads/"+name) {
+	if root == "" {
 		return nil
 	}
 	args := []string{"refs/heads/" + name, "--not"}
@@ -393,7 +393,7 @@ func (l *looker) branchLost(dir, name, start string) []Effect {
 	}
 	n, err := l.count(root, l.without(args, "refs/heads/"+name, allBranches, allRemotes, allTags)...)
 	if err != nil {
-		return unknownGit("commits", name)
+		return l.unlessNone(root, "refs/heads/"+name)
 	}
 	if l.isCurrent(root, name) {
 		return commits(name, n)
@@ -476,9 +476,18 @@ func (l *looker) commits(dir, from, to string) []Effect {
 	return commits(to, n)
 }
 
+// exists is true too where git could not be asked any more.
 func (l *looker) exists(root, ref string) bool {
 	_, err := l.repo.Git(root, "rev-parse", "-q", "--verify", ref)
-	return err == nil
+	return err == nil || err == errSpent
+}
+
+// unlessNone is the effect on a ref that git could not count the commits of; none where there is no such ref.
+func (l *looker) unlessNone(root, ref string) []Effect {
+	if !l.exists(root, ref) {
+		return nil
+	}
+	return unknownGit("commits", ref)
 }
 
 //go:noinline

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,7 +67,9 @@ func (r *reader) lookUp() []Effect {
 			out = append(out, e)
 		}
 		r.carry(k.act, found)
-		if a := &r.acts[k.act]; len(found) == 0 {
+		if a := &r.acts[k.act]; a.Kind == Delete && len(found) > 0 && !slices.ContainsFunc(found, func(e Effect) bool { return e.remade < max(1, e.Files) || e.AtLeast || e.Unknown != "" }) {
+			a.NoLoss = true
+		} else if len(found) == 0 {
 			a.NoLoss = a.Kind == Rewrite || a.Kind == Publish || a.Kind == Database || a.Kind == Delete && k.names && a.Place != InProject && a.Place != InTemp
 		}
 	}
@@ -389,7 +392,10 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 	}
 	var rest []entry
 	for _, f := range files {
-		if f.size > 0 && (!regenerable(within(base, f.path), false) || orphaned(f.path)) && !l.environment(f.path, base) {
+		switch remade := regenerable(within(base, f.path), false) && !orphaned(f.path) || l.environment(f.path, base); {
+		case remade:
+			e.remade++
+		case f.size > 0:
 			rest = append(rest, f)
 		}
 	}
@@ -422,7 +428,9 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 				out = append(out, f) // another project's files are not this call's to lose, though git has them
 			}
 		case ignored:
-			if !regenerable(rel, true) {
+			if regenerable(rel, true) {
+				e.remade++
+			} else {
 				out = append(out, f)
 			}
 		default:

@@ -101,3 +101,21 @@ func TestCleanOfFolders(t *testing.T) {
 		})
 	}
 }
+
+// What tools bring back is marked as no loss, so that a judge does not take a cleaning for one.
+func TestRemade(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, committed+` && mkdir -p lib node_modules/x dist mixed/node_modules && echo a > lib/a.go && printf 'dist\n' > .gitignore && git add lib .gitignore && git commit -qm lib && echo b > node_modules/x/b.js && echo c > dist/c.js && echo d > mixed/node_modules/d.js && echo e > mixed/notes.txt`)
+	for line, want := range map[string]bool{
+		"rm -rf node_modules": true, "rm -rf dist": true, "rm -rf mixed/node_modules": true,
+		"rm -rf lib": false, "rm -rf mixed": false, "rm -rf dist lib": false,
+	} {
+		all := true
+		for _, a := range l.predict(line).Acts {
+			all = all && (a.Kind != Delete || a.NoLoss)
+		}
+		if all != want {
+			t.Errorf("%q is all without a loss: %v, want %v", line, all, want)
+		}
+	}
+}

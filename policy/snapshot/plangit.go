@@ -25,8 +25,17 @@ func (p *Plan) change(r *Repo, in string, args ...string) func() error {
 	}
 }
 
+// needsGit says that the copy holds more of a repository than files.
+func (r *Repo) needsGit() bool {
+	return r.Pack != "" || r.Head != "" || len(r.Refs)+len(r.Index)+len(r.Stash) > 0
+}
+
 // refs compares refs, HEAD and stash. The objects come first, as all the rest needs them.
 func (p *Plan) refs(r *Repo) error {
+	if root := string(r.Root); r.needsGit() && effect.Absent(filepath.Join(effect.GitFolder(root), "HEAD")) {
+		// git would take a repository around it for this one
+		return fmt.Errorf("snapshot %s: there is no repository in %q any more\nhint: clone it there, or git init %q, and try again", p.ID, root, root)
+	}
 	if r.Pack != "" {
 		p.add(Step{Does: unpacks, What: string(r.Root), repo: r, do: func() error { return p.unpack(r) }})
 	}
