@@ -96,7 +96,7 @@ func (c judgeCmd) models(a *app, o judge.Options) error {
 		if err != nil {
 			return err
 		}
-		o.BaseURL = cmp.Or(g.Config.BaseURL, a.env.Getenv("TYPESAFE_BASE_URL"))
+		o.BaseURL = cmp.Or(g.Config.BaseURL, g.Env("TYPESAFE_BASE_URL")) // not one that the project's agent settings name
 	}
 	if o.Judge != "jev" {
 		if _, err := judge.New(a.ctx, o); err != nil {
