@@ -109,6 +109,8 @@ func cost(s string) time.Duration {
 }
 
 var seeds = []string{
+	"key: &a 'x1y2z3'", `var("API_KEY").unwrap_or("x1y2z3")`, "t = 'ghp_' + 'q7ZkT0vYb3NfXw9LsRc2HdGm5uJe8PaBqq77'", "passwd <<END\nx1y2z3\nEND\n", "read TOKEN <<< x1y2z3",
+	"Backup codes:\n- 4f1c9-a7e2b\n", "la contraseña es «x1y2z3»", "密码：x1y2z3", "log in as ann / x1y2z3", "sed s/YOUR_API_KEY/x1y2z3/ f", "printf 'API_SECRET=%s' x1y2z3",
 	"", "TOKEN=abc && rm -rf /tmp/x", `{"password":"x"}`, "curl -u admin:copper84 https://h/", "postgres://u:p4ss@h/db", "-----BEGIN PRIVATE KEY-----\nabcdEFGH1234\n-----END",
 	"Authorization: Bearer abcDEF123456ghi", "password is Maple4255@", "<password>x1y2z3</password>", "kind: Secret\ndata:\n  a: aGVsbG8xMjM=\n", "sshpass -p 'a1b2c3d4' ssh h",
 	"echo s3cretPW9 | docker login -u a --password-stdin", "- name: DB_PASSWORD\n  value: abc123!x", "token = process.env.TOKEN || 'abcd1234efgh'", "[redacted:password#1]",
