@@ -152,8 +152,30 @@ func (r *reader) scriptText(c *shell.Command, w shell.Word) (string, bool) {
 	if !r.opens() {
 		return "", false
 	}
-	s := smallFile(t.real)
+	s := r.small(t.real)
 	return s, s != ""
+}
+
+// small is the text of a small file, as long as the files that the line has had read are not too many.
+func (r *reader) small(path string) string {
+	s := smallFile(path)
+	if !r.affords(len(s)) {
+		return ""
+	}
+	return s
+}
+
+// affords counts the bytes that are read inside the line, and says whether there is room for them. Where there is none
+// any more that is told, once.
+func (r *reader) affords(n int) bool {
+	before := r.lines
+	if r.lines += n; r.lines <= maxLines {
+		return true
+	}
+	if before <= maxLines {
+		r.tell(Opaque, DynamicRun, "more lines inside lines than the gate reads", "")
+	}
+	return false
 }
 
 // opens says whether another file of the disk is read for what it would run: those that the line itself names are, and

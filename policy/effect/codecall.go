@@ -43,9 +43,6 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 			r.runValue(&call{p: p, i: i, id: "!"}, p.eval(span{from: p.receiver(i - 1), to: i - 1}), here.Dir)
 		}
 	}
-	if p.spent() {
-		r.tell(Opaque, DynamicRun, "a program text that takes too long to read", "")
-	}
 	if p.steps > maxSteps || len(p.toks) >= maxTokens {
 		r.unsure = append(r.unsure, "a program text too long to read")
 	}
@@ -53,6 +50,9 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 		r.codeData(&here, p)
 	}
 	r.codeFlow(&here, p, first)
+	if p.spent() {
+		r.tell(Opaque, DynamicRun, "a program text that takes too long to read", "")
+	}
 }
 
 // codeCall judges one call: a name followed by its arguments.

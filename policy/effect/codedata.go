@@ -27,24 +27,38 @@ const runsSQL = "execute executemany executescript exec_driver_sql execute_sql e
 
 // codeData judges the calls of a text for the data that they end.
 func (r *reader) codeData(c *shell.Command, p *program) {
-	prior := ""
+	d := dataCode{program: p}
 	for i := range p.toks {
 		id := p.word(i)
-		if id == "" || len(r.acts) >= maxActs {
+		if id == "" {
 			continue
+		}
+		if len(r.acts) >= maxActs || p.spent() {
+			return
 		}
 		last := id[strings.LastIndexByte(id, '.')+1:]
 		calls := p.at(i+1) == '('
 		switch {
 		case in(last, runsSQL) && (calls || p.lang.bare && p.at(i+1) == str):
-			prior += r.codeSQL(c, p, i, prior)
+			r.codeSQL(c, &d, i)
 		case calls && (in(last, losers) || p.endsAll(i, id) || last == "drop" && id != last && p.at(i+2) == ')' && strings.Contains(p.text, "ongo")),
 			in(last, losersOfRows) && (calls || p.lang == &rubyCalls) && p.takesAll(i):
-			r.codeLoses(c, p, DropData, id, "")
-		case calls && (p.at(i-1) == '.' || id != last) && p.ofCloud(last):
+			r.codeLoses(c, &d, DropData, id, "")
+		case calls && (p.at(i-1) == '.' || id != last) && destroysInCloud(last) && d.look().cloud:
 			r.tell(Infra, VerbDestroy, last, "")
 		}
 	}
+}
+
+// dataCode is a text whose calls are judged for the data that they end, with what one of them tells of the next.
+type dataCode struct {
+	*program
+	prior  string // the statements so far
+	lower  string // the text in lower case, for remakes
+	looked bool   // what follows is known
+	spared bool   // the data is in the program's own memory, or that of tests
+	db     string // the file that it is in, where it is in one
+	cloud  bool   // the text has a cloud's client, and asks for no rehearsal
 }
 
 // takesAll: the call has no condition, and stands behind none.
@@ -65,70 +79,87 @@ func (p *program) endsAll(i int, id string) bool {
 	return strings.HasSuffix(id, "objects.delete") || strings.HasSuffix(id, "object_versions.delete")
 }
 
-// ofCloud: a method of a cloud's client that destroys, in a text that has such a client and no rehearsal.
-func (p *program) ofCloud(method string) bool {
-	for _, verb := range strings.Fields(cloudVerbs) {
+// destroysInCloud: a method by which a cloud's client destroys.
+func destroysInCloud(method string) bool {
+	for verb := range strings.FieldsSeq(cloudVerbs) {
 		rest, ok := strings.CutPrefix(method, verb)
-		if !ok || rest != "" && verb[len(verb)-1] != '_' && (rest[0] < 'A' || rest[0] > 'Z') {
-			continue
-		}
-		for _, lib := range strings.Fields(cloudLibraries) {
-			if strings.Contains(p.text, lib) {
-				return !strings.Contains(p.text, "DryRun") && !strings.Contains(p.text, "dry_run")
-			}
+		if ok && (rest == "" || verb[len(verb)-1] == '_' || rest[0] >= 'A' && rest[0] <= 'Z') {
+			return true
 		}
 	}
 	return false
 }
 
-// codeSQL judges a statement that a call is given, and gives its text.
-func (r *reader) codeSQL(c *shell.Command, p *program, i int, prior string) string {
-	k := call{p: p, i: i, args: p.arguments(i)}
+// codeSQL judges a statement that a call is given.
+func (r *reader) codeSQL(c *shell.Command, d *dataCode, i int) {
+	k := call{p: d.program, i: i, args: d.arguments(i)}
 	text := ""
-	if len(k.args) > 1 && in(p.word(i), "mysqli_query pg_query") {
+	if len(k.args) > 1 && in(d.word(i), "mysqli_query pg_query") {
 		text = k.value(1).text()
 	} else if text = k.value(0).text(); len(text) < 10 {
-		return ""
+		return
 	}
-	before := spoken(prior)
-	for _, st := range strings.Split(clipBytes(bareSQL(text), maxScript), ";") {
+	d.scans += (len(d.prior) + len(text)) / 16
+	before := spoken(d.prior)
+	for st := range strings.SplitSeq(clipBytes(bareSQL(text), maxScript), ";") {
 		f := strings.Fields(strings.ToLower(st))
 		if len(f) < 2 || !in(f[0], "drop truncate delete update alter") || f[0] != "truncate" && !sqlShape(f) {
 			continue
 		}
-		if tag, what := judgeSQL(f); tag != "" && !(tag == SQLDrop && (makes(before, f) || p.remakes(f))) {
-			r.codeLoses(c, p, tag, strings.Join(strings.Fields(st), " "), what)
+		if tag, what := judgeSQL(f); tag != "" && !(tag == SQLDrop && (makes(before, f) || d.remakes(f))) {
+			r.codeLoses(c, d, tag, strings.Join(strings.Fields(st), " "), what)
 		}
 	}
-	return text + ";"
+	d.prior += text + ";"
 }
 
 // remakes: a drop of what need not be there, which the same text makes anew: the usual beginning of a script that builds
 // a database. Whether that loses anything the file tells, where there is one.
-func (p *program) remakes(drop []string) bool {
-	return at(drop, 2) == "if" && len(drop) > 4 && strings.Contains(strings.ToLower(p.text), "create "+at(drop, 1))
+func (d *dataCode) remakes(drop []string) bool {
+	if at(drop, 2) != "if" || len(drop) <= 4 {
+		return false
+	}
+	if d.lower == "" {
+		d.lower = strings.ToLower(d.text)
+	}
+	return strings.Contains(d.lower, "create "+at(drop, 1))
 }
 
 // codeLoses adds an act on a database, unless that is one of the program's own memory; of one in a file the disk tells
 // what is lost.
-func (r *reader) codeLoses(c *shell.Command, p *program, tag Tag, how, what string) {
-	db := ""
-	for i := range p.toks {
-		if p.toks[i].kind != str {
-			continue
-		}
-		switch s := p.toks[i].text; {
-		case strings.Contains(s, ":memory:"), s == "sqlite://", strings.HasSuffix(s, "_test"), strings.HasPrefix(s, "test_"):
-			return
-		case db == "" && hasSuffix(s, ".db", ".sqlite", ".sqlite3", ".duckdb"):
-			db = strings.TrimPrefix(strings.TrimPrefix(s[strings.LastIndex(s, ":")+1:], "///"), "//")
-		}
+func (r *reader) codeLoses(c *shell.Command, d *dataCode, tag Tag, how, what string) {
+	if d.look().spared {
+		return
 	}
 	i := r.tell(Database, tag, how, what)
-	if db != "" {
-		t := r.written(c, shell.Word{Text: db, Known: true})
+	if d.db != "" {
+		t := r.written(c, shell.Word{Text: d.db, Known: true})
 		r.lookAt(i, func(l *looker) []Effect { return l.overwritten(i, t.real, "") })
 	}
+}
+
+// look finds out where the data is, by what stands in the text.
+func (d *dataCode) look() *dataCode {
+	if d.looked {
+		return d
+	}
+	d.looked = true
+	for lib := range strings.FieldsSeq(cloudLibraries) {
+		d.cloud = d.cloud || strings.Contains(d.text, lib)
+	}
+	for i := range d.toks {
+		switch s := d.toks[i].text; {
+		case d.toks[i].kind != str:
+			if in(s, "DryRun dry_run") && d.sign(i+1, "=:") && in(d.word(i+2), "True true") {
+				d.cloud = false
+			}
+		case strings.Contains(s, ":memory:"), s == "sqlite://", strings.HasSuffix(s, "_test"), strings.HasPrefix(s, "test_"):
+			d.spared = true
+		case d.db == "" && hasSuffix(s, ".db", ".sqlite", ".sqlite3", ".duckdb"):
+			d.db = strings.TrimPrefix(strings.TrimPrefix(s[strings.LastIndex(s, ":")+1:], "///"), "//")
+		}
+	}
+	return d
 }
 
 // frameworkCode reads the program text that a framework's own command is given to run.

@@ -84,7 +84,11 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 
 // givesEnvironment: all variables of the environment stand among the arguments of the call at i, itself or by a name.
 func (p *program) givesEnvironment(i int) bool {
+	if p.spent() {
+		return false
+	}
 	for _, a := range p.arguments(i) {
+		p.scans += a.to - a.from
 		if p.eval(a.span).text() == "$"+environ {
 			return true
 		}
@@ -103,7 +107,11 @@ func (p *program) givesEnvironment(i int) bool {
 
 // givesRead: a file's text stands among the arguments of the call at i.
 func (p *program) givesRead(i int) bool {
+	if p.spent() {
+		return false
+	}
 	for _, a := range p.arguments(i) {
+		p.scans += 4 * (a.to - a.from)
 		for j := a.from; j < a.to && j < len(p.toks); j++ {
 			if o := p.lang.means(p.word(j)); p.word(j) != "" && p.at(j+1) == '(' && (o == opOpen || o == opRead) {
 				return true

@@ -234,10 +234,14 @@ func looks(ws []string) bool {
 
 // live marks what the command does outside the disk where it is told that this is production.
 func (r *reader) live(c *shell.Command, from int) {
+	known, live := false, false
 	for i := from; i < len(r.acts); i++ {
 		switch a := &r.acts[i]; a.Kind {
 		case Infra, Database, Publish, Send:
-			a.Prod = anyProd(words(c.Args)) || anyProd(words(c.Env))
+			if !known {
+				known, live = true, anyProd(words(c.Args)) || anyProd(words(c.Env))
+			}
+			a.Prod = live
 		}
 	}
 }

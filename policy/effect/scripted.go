@@ -32,15 +32,7 @@ func (r *reader) tcl(c *shell.Command) {
 func tclLines(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(text, ";", "\n")) {
-		line = strings.ReplaceAll(strings.Trim(line, " \t\n{}"), "$env(", "$(")
-		for {
-			before, rest, ok := strings.Cut(line, "$(") // $env(HOME) → $HOME
-			if !ok {
-				break
-			}
-			key, after, _ := strings.Cut(rest, ")")
-			line = before + "$" + key + after
-		}
+		line = tclVariables(strings.Trim(line, " \t\n{}"))
 		w := strings.Fields(line)
 		switch cmd := at(w, 0); {
 		case cmd == "set" && len(w) > 2:
@@ -70,13 +62,28 @@ func tclLines(text string) string {
 	return b.String()
 }
 
+// tclVariables writes $env(HOME) as $HOME.
+func tclVariables(line string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(line, "$env(")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		key, after, _ := strings.Cut(rest, ")")
+		b.WriteString("$" + key)
+		line = after
+	}
+}
+
 // rake reads the tasks that a rake line names, from the Rakefile on disk.
 func (r *reader) rake(c *shell.Command) {
 	r.grammar(c)
 	r.changes = true
 	a := split(c.Args, " -f --rakefile -C --directory -I -r ")
 	text, _ := r.scriptText(c, shell.Word{Text: "Rakefile", Known: true})
-	for _, o := range a.ops {
+	for _, o := range r.fewTasks(a.ops) {
 		name := o.Text[strings.LastIndexByte(o.Text, ':')+1:]
 		name, _, _ = strings.Cut(name, "[")
 		r.deepCode(c, &rubyCalls, rakeTask(text, name), source{file: "Rakefile"})
@@ -101,6 +108,15 @@ func rakeTask(text, name string) string {
 	return b.String()
 }
 
+// fewTasks are the first of the tasks that a line names.
+func (r *reader) fewTasks(tasks []shell.Word) []shell.Word {
+	if len(tasks) <= maxFiles {
+		return tasks
+	}
+	r.unsure = append(r.unsure, "more tasks than the gate reads")
+	return tasks[:maxFiles]
+}
+
 // taskfile reads the commands of the tasks that a task line names.
 func (r *reader) taskfile(c *shell.Command) {
 	r.grammar(c)
@@ -112,10 +128,10 @@ func (r *reader) taskfile(c *shell.Command) {
 	var text string
 	for _, n := range [...]string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml"} {
 		if text == "" {
-			text = smallFile(filepath.Join(r.dir(c), n))
+			text = r.small(filepath.Join(r.dir(c), n))
 		}
 	}
-	names := words(a.ops)
+	names := words(r.fewTasks(a.ops))
 	if len(names) == 0 {
 		names = []string{"default"}
 	}

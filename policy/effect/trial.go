@@ -107,6 +107,9 @@ func (r *reader) connected(c *shell.Command, name string, args []shell.Word) (ho
 	if c.Remote && !viaAny(c, "docker", "podman", "docker-compose") {
 		return "", "", false
 	}
+	if r.w.Env != nil {
+		host, _ = r.w.Env("PGHOST")
+	}
 	for _, e := range c.Env {
 		if v, found := strings.CutPrefix(e.Text, "PGHOST="); found {
 			host = v
@@ -186,17 +189,57 @@ func (r *reader) railsAtHome(c *shell.Command) bool {
 			return false
 		}
 	}
-	_, block, found := strings.Cut("\n"+smallFile(filepath.Join(r.dir(c), "config/database.yml")), "\ndevelopment:")
+	if r.w.Env != nil {
+		if stage, _ := r.w.Env("RAILS_ENV"); stage != "" && stage != "development" {
+			return false
+		}
+	}
+	return databaseAtHome("\n" + r.small(filepath.Join(r.dir(c), "config/database.yml")))
+}
+
+// databaseAtHome: the part of a database.yml for development, and what it takes over from another part, names no server
+// but this machine.
+func databaseAtHome(config string) bool {
+	_, block, found := strings.Cut(config, "\ndevelopment:")
+	for range maxNested {
+		merged, near := serverBlock(block)
+		if !found || !near || merged == "" {
+			return found && near
+		}
+		_, block, found = strings.Cut(config, "&"+merged)
+	}
+	return false
+}
+
+// serverBlock reads the lines of such a part, behind its name: near says that no other machine is named there, merged is
+// the anchor of the part that it takes over.
+func serverBlock(block string) (merged string, near bool) {
+	first, block, _ := strings.Cut(block, "\n")
+	if first = strings.TrimSpace(first); first != "" && first[0] != '&' && first[0] != '#' {
+		return "", false
+	}
 	for line := range strings.Lines(block) {
 		if strings.TrimSpace(line) != "" && line[0] != ' ' && line[0] != '#' {
 			break
 		}
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
-		if key == "url" || key == "host" && !isLocal(strings.Trim(value, ` "'`)) || key == "<<" && strings.Contains(block, "ENV") {
-			return false
+		value = strings.Trim(value, ` "'`)
+		switch strings.Trim(key, ` "'`) {
+		case "url":
+			return "", false
+		case "host":
+			if !isLocal(value) {
+				return "", false
+			}
+		case "<<":
+			anchor, is := strings.CutPrefix(value, "*")
+			if !is || merged != "" {
+				return "", false
+			}
+			merged = anchor
 		}
 	}
-	return found
+	return merged, true
 }
 
 // envFiles are where a project keeps the settings of this machine.
@@ -238,7 +281,7 @@ func (r *reader) expanded(c *shell.Command, word string) (string, bool) {
 	}
 	found := ""
 	for _, f := range envFiles {
-		for line := range strings.Lines(smallFile(filepath.Join(dir, f))) {
+		for line := range strings.Lines(r.small(filepath.Join(dir, f))) {
 			key, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
 			if strings.TrimSpace(key) != name {
 				continue
@@ -259,7 +302,7 @@ func (r *reader) sourcesFar() bool {
 		if !in(c.Name, "source .") || len(c.Args) == 0 {
 			continue
 		}
-		for line := range strings.Lines(smallFile(r.written(c, c.Args[0]).real)) {
+		for line := range strings.Lines(r.small(r.written(c, c.Args[0]).real)) {
 			_, value, _ := strings.Cut(line, "=")
 			if h, _, ok := address(strings.Trim(strings.TrimSpace(value), `"'`)); ok && !isLocal(h) {
 				return true
@@ -290,7 +333,10 @@ func address(s string) (server, db string, ok bool) {
 	if !ok || strings.Contains(scheme, " ") {
 		return "", "", false
 	}
-	rest, _, _ = strings.Cut(rest, "?")
+	rest, query, _ := strings.Cut(rest, "?")
+	if strings.Contains(query, "host") { // ?host=…, which wins
+		return "", "", false
+	}
 	_, db, _ = strings.Cut(rest[strings.LastIndexByte(rest, '@')+1:], "/")
 	return host(rest), db, true
 }
@@ -356,5 +402,5 @@ func (r *reader) ownHashes(c *shell.Command, args []shell.Word) bool {
 		return false
 	}
 	t := r.written(c, ops[0])
-	return t.place == InProject && !Absent(t.real) && !strings.Contains(smallFile(t.real), ":$") && secretTag(t.real) == ""
+	return t.place == InProject && !Absent(t.real) && !strings.Contains(r.small(t.real), ":$") && secretTag(t.real) == ""
 }

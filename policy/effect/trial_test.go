@@ -41,9 +41,12 @@ func TestTrials(t *testing.T) {
 // The development database of a Rails project is where its configuration says.
 func TestRailsAtHome(t *testing.T) {
 	t.Parallel()
-	heeded(t, newLab(t, committed+` && mkdir -p near/config far/config && printf 'development:\n  adapter: postgresql\n  database: blog_dev\n  host: localhost\nproduction:\n  url: postgres://u@db.example.com/blog\n' > near/config/database.yml && printf 'development:\n  host: db.example.com\n' > far/config/database.yml`), []string{
+	heeded(t, newLab(t, committed+` && mkdir -p near/config far/config && printf 'development:\n  adapter: postgresql\n  database: blog_dev\n  host: localhost\nproduction:\n  url: postgres://u@db.example.com/blog\n' > near/config/database.yml && printf 'development:\n  host: db.example.com\n' > far/config/database.yml &&
+for d in lent flow quoted round shared; do mkdir -p $d/config; done && printf 'default: &default\n  adapter: postgresql\n  host: db.example.com\ndevelopment:\n  <<: *default\n  database: blog\n' > lent/config/database.yml && printf 'development: {host: db.example.com}\n' > flow/config/database.yml &&
+printf 'development:\n  "host": db.example.com\n' > quoted/config/database.yml && printf 'development: &a\n  <<: *a\n' > round/config/database.yml && printf 'default: &default\n  adapter: postgresql\n  pool: 5\ndevelopment:\n  <<: *default\n  database: blog\nproduction:\n  <<: *default\n  host: db.example.com\n' > shared/config/database.yml`), []string{
+		"cd lent && bin/rails db:reset", "cd flow && bin/rails db:reset", "cd quoted && rails db:drop", "cd round && rails db:drop",
 		"bin/rails db:drop", "cd far && bin/rails db:drop db:create", "cd near && RAILS_ENV=staging rails db:drop", "cd near && DATABASE_URL=postgres://u@db.example.com/x rails db:drop",
-	}, []string{"cd near && bin/rails db:drop db:create", "cd near && bundle exec rake db:reset"})
+	}, []string{"cd near && bin/rails db:drop db:create", "cd near && bundle exec rake db:reset", "cd shared && rails db:reset"})
 }
 
 func TestTrialName(t *testing.T) {
@@ -67,6 +70,7 @@ func TestTrialsOfTheEnvironment(t *testing.T) {
 	}{
 		{"postgres://u@db.example.com/app", "cd web && npx prisma migrate reset --force", true},
 		{"postgres://u@localhost/app_dev", "cd web && npx prisma migrate reset --force", false},
+		{"postgres://u@localhost/app_dev?host=db.example.com", "cd web && npx prisma migrate reset --force", true},
 		{"postgres://u@localhost/app_dev", "cd far && npx prisma migrate reset --force", false},
 		{"postgres://u@localhost/app_dev", `cd far && source .env && migrate -path m -database "$DATABASE_URL" drop -f`, true},
 		{"postgres://u@localhost/app_dev", `cd web && source .env && migrate -path m -database "$DATABASE_URL" drop -f`, false},
@@ -75,6 +79,18 @@ func TestTrialsOfTheEnvironment(t *testing.T) {
 		w.Env = func(name string) (string, bool) { return tt.value, name == "DATABASE_URL" }
 		if p := w.Predict(agent.Call{Tool: "Bash", Capability: agent.Shell, Command: tt.line, CWD: l.root}); told(p) != tt.told {
 			t.Errorf("with DATABASE_URL=%s %q is told of: %v", tt.value, tt.line, told(p))
+		}
+	}
+}
+
+// A server that the environment names for the clients of PostgreSQL is no server of this machine.
+func TestTrialsOnServerOfEnvironment(t *testing.T) {
+	t.Parallel()
+	w := newLab(t, trialSetup).world()
+	w.Env = func(name string) (string, bool) { return "db.example.com", name == "PGHOST" }
+	for line, want := range map[string]bool{"dropdb app_test": true, "dropdb -h localhost app_test": false} {
+		if p := w.Predict(agent.Call{Tool: "Bash", Capability: agent.Shell, Command: line, CWD: w.Root}); told(p) != want {
+			t.Errorf("%q is told of: %v", line, told(p))
 		}
 	}
 }

@@ -259,7 +259,13 @@ func (r *reader) standsIn(c *shell.Command, command int) bool {
 	if command < 0 || command >= len(r.cmds) {
 		return false
 	}
-	last, group := command, r.cmds[command].Group
+	last, group, near := command, r.cmds[command].Group, false
+	for _, n := range c.Inputs {
+		near = near || n < len(r.cmds) && r.cmds[n].Group == group
+	}
+	if !near {
+		return false
+	}
 	for n := range r.cmds {
 		if r.cmds[n].Group == group {
 			last = max(last, n)

@@ -57,8 +57,9 @@ func sentBy(text, whole string) string {
 		case strings.Contains(line, "(secrets)"), strings.Contains(line, "env |"), strings.Contains(line, "env|"), strings.Contains(line, "set |"):
 			return h
 		default:
+			bare := withoutLogin(line)
 			for _, n := range names {
-				if bare := withoutLogin(line); holdsName(bare, n) && !kin(n, h) {
+				if holdsName(bare, n) && !kin(n, h) {
 					return h
 				}
 			}
