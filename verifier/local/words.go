@@ -141,7 +141,7 @@ func tokens(text string) []token {
 				return out
 			}
 			if t := newToken(f); t.word != "" {
-				if n := len(out); n > 0 && f[0] == '(' && verb(t.word) != 0 {
+				if n := len(out); n > 0 && f[0] == '(' && verb(t.word)&(remove|discard) != 0 {
 					out[n-1].end = true // an order in brackets is a clause of its own
 				}
 				out = append(out, t)
