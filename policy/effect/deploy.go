@@ -64,7 +64,7 @@ func runs(c *shell.Command, name string, args []shell.Word) string {
 				return a.Text
 			}
 		}
-	case in(strings.ToLower(first), deploying) && !isText(name) && !in(name, named) && !in(name, lookers) && !looks(words(args[1:min(3, len(args))])):
+	case in(strings.ToLower(first), deploying) && !isText(name) && !in(name, named) && !in(name, lookers) && lastLook(words(args[1:min(3, len(args))])) < 0:
 		return first
 	}
 	return ""

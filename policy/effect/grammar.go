@@ -133,9 +133,9 @@ func dry(ws []string) bool {
 // destructive finds the verb. The first looking verb ends the search: what follows are its objects.
 func destructive(name string, ws []string) string {
 	remote := in(name, remoteTools)
-	seen := 0
+	seen, look := 0, lastLook(ws)
 	for i, w := range ws {
-		if i > 0 && isFlag(ws[i-1]) && looks(ws[i+1:]) {
+		if i > 0 && isFlag(ws[i-1]) && i < look {
 			continue // a flag's value, before a verb that looks: az --query delete vm show
 		}
 		if strings.HasPrefix(w, "-") {
@@ -223,13 +223,14 @@ func isFlag(w string) bool {
 	return strings.HasPrefix(w, "-") && !strings.Contains(w, "=") && w != "--"
 }
 
-func looks(ws []string) bool {
-	for _, w := range ws {
-		if in(w, looking) {
-			return true
+// lastLook is where the last word stands that looks; -1 for none.
+func lastLook(ws []string) int {
+	for i := len(ws) - 1; i >= 0; i-- {
+		if in(ws[i], looking) {
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // live marks what the command does outside the disk where it is told that this is production.

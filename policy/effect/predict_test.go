@@ -257,8 +257,13 @@ func TestHostileLines(t *testing.T) {
 	for _, line := range []string{
 		strings.Repeat("rm -rf a; ", 5000), "rm -rf " + strings.Repeat("a/", 5000), "rm " + strings.Repeat("x ", 10000), "python3 -c '" + strings.Repeat("(", 50000) + "'", "awk '" + strings.Repeat("system(\"", 5000) + "'",
 		"git -c alias.x='x' x", "rm -rf \x00 \xff\xfe", strings.Repeat("sh -c '", 100), "make " + strings.Repeat("a ", 1000), "python3 -c \"" + strings.Repeat("exec('''", 500) + "\"",
+		"sqlmap " + strings.Repeat("-u http://localhost/a ", 10000), strings.Repeat(". ./.env; dropdb a_test; ", 3000), "psql app_test " + strings.Repeat("-c 'drop table t' ", 5000),
 	} {
+		began := time.Now()
 		p := w.Predict(agent.Call{Tool: "Bash", Capability: agent.Shell, Command: line, CWD: w.CWD})
+		if d := time.Since(began); d > 20*time.Second { // a thousand times what it takes, so that only what is not linear is over
+			t.Errorf("%.40q took %s", line, d)
+		}
 		if len(p.Acts) > maxActs+100 {
 			t.Errorf("%.40q: %d acts", line, len(p.Acts))
 		}

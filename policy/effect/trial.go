@@ -7,6 +7,9 @@ import (
 	"github.com/stepgate/stepgate/policy/shell"
 )
 
+// maxTrials is after how many commands of a line none is looked at as a trial: each asks what those before it set.
+const maxTrials = 200
+
 // spares takes the mark of a loss off the acts of a command that is aimed at what stands on this machine to be thrown
 // away: the database of tests, a cluster or server made for trying. What another machine holds, and what a word says that
 // people depend on, keeps it.
@@ -19,7 +22,7 @@ func (r *reader) spares(c *shell.Command, from int) {
 	if drops {
 		r.unmark(from, VerbDestroy) // the same deed, told once
 	}
-	if !marked || anyProd(words(c.Args)) || anyProd(words(c.Env)) || anyProd(c.Via) || r.sourcesFar() {
+	if !marked || r.at > maxTrials || anyProd(words(c.Args)) || anyProd(words(c.Env)) || anyProd(c.Via) || r.sourcesFar() {
 		return
 	}
 	name, args := started(c)
