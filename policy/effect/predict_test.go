@@ -261,7 +261,7 @@ func TestHostileLines(t *testing.T) {
 	} {
 		began := time.Now()
 		p := w.Predict(agent.Call{Tool: "Bash", Capability: agent.Shell, Command: line, CWD: w.CWD})
-		if d := time.Since(began); d > 20*time.Second { // a thousand times what it takes, so that only what is not linear is over
+		if d := time.Since(began); d > 20*time.Second { // hundreds of times what it takes: only what is not linear is over
 			t.Errorf("%.40q took %s", line, d)
 		}
 		if len(p.Acts) > maxActs+100 {
