@@ -101,8 +101,8 @@ type Effect struct {
 	Act int `json:"-"`
 	// Keep says what a copy must hold to give it back.
 	Keep Keep `json:"-"`
-
-	remade int // files of them that tools bring back
+	// Remade counts the files that tools bring back.
+	Remade int `json:"-"`
 }
 
 // Loses says that something is lost, or may be: the look-up failed.

@@ -67,7 +67,7 @@ func (r *reader) lookUp() []Effect {
 			out = append(out, e)
 		}
 		r.carry(k.act, found)
-		if a := &r.acts[k.act]; a.Kind == Delete && len(found) > 0 && !slices.ContainsFunc(found, func(e Effect) bool { return e.remade < max(1, e.Files) || e.AtLeast || e.Unknown != "" }) {
+		if a := &r.acts[k.act]; a.Kind == Delete && len(found) > 0 && !slices.ContainsFunc(found, func(e Effect) bool { return e.Remade < max(1, e.Files) || e.AtLeast || e.Unknown != "" }) {
 			a.NoLoss = true
 		} else if len(found) == 0 {
 			a.NoLoss = a.Kind == Rewrite || a.Kind == Publish || a.Kind == Database || a.Kind == Delete && k.names && a.Place != InProject && a.Place != InTemp
@@ -394,7 +394,7 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 	for _, f := range files {
 		switch remade := regenerable(within(base, f.path), false) && !orphaned(f.path) || l.environment(f.path, base); {
 		case remade:
-			e.remade++
+			e.Remade++
 		case f.size > 0:
 			rest = append(rest, f)
 		}
@@ -429,7 +429,7 @@ func (l *looker) lost(root string, files []entry, e *Effect) []entry {
 			}
 		case ignored:
 			if regenerable(rel, true) {
-				e.remade++
+				e.Remade++
 			} else {
 				out = append(out, f)
 			}
