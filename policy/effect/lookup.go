@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/stepgate/stepgate/policy/shell"
@@ -76,11 +77,11 @@ func (r *reader) lookUp() []Effect {
 	return out
 }
 
-// asked bounds the questions to git of one call.
+// asked bounds the questions to git of one call, of which two may be put at a time.
 type asked struct {
 	repo Repo
 	look *looker
-	n    int
+	n    atomic.Int32
 }
 
 // maxAsked is far above what a person's line needs: most need three.
@@ -89,7 +90,7 @@ const maxAsked = 60
 var errSpent = errors.New("more questions to git than the gate asks")
 
 func (a *asked) Git(dir string, args ...string) ([]byte, error) {
-	if a.n++; a.n > maxAsked || a.n > 3 && a.look.now().After(a.look.end) {
+	if n := a.n.Add(1); n > maxAsked || n > 3 && a.look.now().After(a.look.end) {
 		return nil, errSpent
 	}
 	return a.repo.Git(dir, args...)
