@@ -1,9 +1,12 @@
 package effect
 
 import (
+	"context"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/stepgate/stepgate/hook/agent"
 )
 
 // What git would not answer, or not for this user, is not known, and never called clean. A damaged index hides no
@@ -64,5 +67,27 @@ line' && printf only > '"quoted"' && printf only > ./-dash && printf only > "$(p
 	}
 	if names := strings.Join(l.predict("rm -rf odd").Effects[0].Names, " "); names == "" {
 		t.Error("no names are told")
+	}
+}
+
+// slowRepo is a git that never answers in time.
+type slowRepo struct{}
+
+func (slowRepo) Git(string, ...string) ([]byte, error) { return nil, context.DeadlineExceeded }
+
+// What git did not tell in time is not taken for a name that does not exist.
+func TestUnansweredIsNotClean(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, committed+` && git branch topic && git checkout -q --detach && git commit -q --allow-empty -m loose`)
+	for _, line := range []string{"git switch topic", "git checkout topic", "git branch -D topic", "git tag -d v1"} {
+		w := l.world()
+		w.Repo = slowRepo{}
+		unknown := false
+		for _, e := range w.Predict(agent.Call{Tool: "Bash", Capability: agent.Shell, Command: line, CWD: l.root}).Effects {
+			unknown = unknown || e.Unknown != ""
+		}
+		if !unknown {
+			t.Errorf("%q is taken for clean", line)
+		}
 	}
 }

@@ -12,6 +12,9 @@ const essential = "apt base bash bash-minimal busybox coreutils dash dnf dpkg e2
 // packageRemovals are the verbs and flags by which the systems' package managers take packages away.
 const packageRemovals = "autopurge autoremove del erase purge remove rm uninstall -P -R -Rc -Rcc -Rcns -Rd -Rdd -Rn -Rns -Rs -Rsc -Rsn -Rsnc -e -r --erase --purge --remove"
 
+// regardless are the flags by which a package goes whatever needs it.
+const regardless = "--nodeps --force-all -Rdd -Rcc --force-depends --allow-remove-essential --purge-config"
+
 // systemPackages reads a package manager of the system. A package that is taken away can be installed again, unless that
 // takes what makes installing possible, whatever others need, or all there is.
 func (r *reader) systemPackages(c *shell.Command) {
@@ -30,7 +33,7 @@ func (r *reader) systemPackages(c *shell.Command) {
 		switch {
 		case in(name, essential) && !in(name, packageRemovals), a.Text == "*":
 			target = a.Text
-		case hasArg([]shell.Word{a}, "--nodeps", "--force-all", "-Rdd", "-Rcc", "--force-depends", "--allow-remove-essential", "--purge-config"):
+		case in(a.Text, regardless):
 			target = "what others need"
 		case strings.HasPrefix(a.Text, "$(") || strings.HasPrefix(a.Text, "`"):
 			unknown = unknown || len(c.Inputs) > 0

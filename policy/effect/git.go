@@ -40,6 +40,10 @@ func (r *reader) git(c *shell.Command) {
 		r.nested(a+quoteWords(words(g.args)), g.dir)
 		return
 	}
+	if line := r.aliasOfLine(g.sub); line != "" {
+		r.nested("git "+line+quoteWords(words(g.args)), g.dir)
+		return
+	}
 	r.bringsBack(c, g)
 	r.addsSecret(c, g)
 	r.reroutes(g)
@@ -94,6 +98,9 @@ func (r *reader) git(c *shell.Command) {
 		r.gitMove(c, g)
 	case "config":
 		r.gitConfig(g)
+		r.credentialHelper(g)
+	case "apply":
+		r.gitUnapplies(g)
 	case "show", "cat-file":
 		r.gitShows(g)
 	case "ls-remote", "fetch", "clone", "pull":

@@ -142,7 +142,7 @@ func (l *looker) refLost(dir, ref, start string) []Effect {
 	}
 	n, err := l.count(root, l.without(args, ref, "--all")...)
 	if err != nil {
-		return l.unlessNone(root, ref)
+		return l.unlessNone(root, "commits", ref)
 	}
 	return l.keepRefs(commits(ref, n), root)
 }

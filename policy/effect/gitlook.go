@@ -1,7 +1,9 @@
 package effect
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sort"
 	"strconv"
@@ -393,7 +395,7 @@ func (l *looker) branchLost(dir, name, start string) []Effect {
 	}
 	n, err := l.count(root, l.without(args, "refs/heads/"+name, allBranches, allRemotes, allTags)...)
 	if err != nil {
-		return l.unlessNone(root, "refs/heads/"+name)
+		return l.unlessNone(root, "commits", "refs/heads/"+name)
 	}
 	if l.isCurrent(root, name) {
 		return commits(name, n)
@@ -479,15 +481,16 @@ func (l *looker) commits(dir, from, to string) []Effect {
 // exists is true too where git could not be asked any more.
 func (l *looker) exists(root, ref string) bool {
 	_, err := l.repo.Git(root, "rev-parse", "-q", "--verify", ref)
-	return err == nil || err == errSpent
+	var exit *exec.ExitError
+	return !errors.As(err, &exit) || exit.ExitCode() != 1 // any other error says nothing of the ref
 }
 
-// unlessNone is the effect on a ref that git could not count the commits of; none where there is no such ref.
-func (l *looker) unlessNone(root, ref string) []Effect {
+// unlessNone is the effect on a ref that git could not tell about; none where there is no such ref.
+func (l *looker) unlessNone(root, kind, ref string) []Effect {
 	if !l.exists(root, ref) {
 		return nil
 	}
-	return unknownGit("commits", ref)
+	return unknownGit(kind, ref)
 }
 
 //go:noinline

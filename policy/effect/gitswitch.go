@@ -28,7 +28,7 @@ func (r *reader) leaves(g gitCall, to string) {
 		}
 		n, err := l.count(root, "HEAD", "--not", previous(to), "--branches", "--tags", "--remotes")
 		if err != nil {
-			return nil // git does not know where it goes, and stays
+			return l.unlessNone(root, "commits", previous(to)+"^{commit}") // where git does not know it, it stays
 		}
 		return keeping(commits(to, n), func(k *Keep) { *k = Keep{Repo: root, To: previous(to), Head: true} })
 	})
@@ -53,7 +53,7 @@ func (l *looker) buried(dir, to string, force bool) []Effect {
 	}
 	out, err := l.repo.Git(root, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--diff-filter=D", to, "--")
 	if err != nil {
-		return nil // there is no such commit
+		return l.unlessNone(root, "changes", to+"^{commit}")
 	}
 	s := l.state(root)
 	lost := map[string]bool{}
@@ -67,16 +67,8 @@ func (l *looker) buried(dir, to string, force bool) []Effect {
 		if s.load(l, root) != nil {
 			return unknownGit("changes", dir)
 		}
-		switch s.status(l, rows[i+1]) {
-		case untracked:
-			lost[rows[i+1]] = force
-		case ignored:
-			lost[rows[i+1]] = !regenerable(rows[i+1], true)
-		}
-	}
-	for name, is := range lost {
-		if !is {
-			delete(lost, name)
+		if how := s.status(l, rows[i+1]); how == untracked && force || how == ignored && !regenerable(rows[i+1], true) {
+			lost[rows[i+1]] = true
 		}
 	}
 	k := Keep{Repo: root}

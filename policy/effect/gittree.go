@@ -88,11 +88,11 @@ func (r *reader) gitRuns(c *shell.Command, g gitCall) {
 	case g.sub == "bisect" && at(ws, 0) == "run":
 		r.nested(strings.Join(ws[1:], " "), g.dir)
 	case g.sub == "submodule" && a.op(0) == "foreach":
-		for ws[0] != "foreach" || strings.HasPrefix(at(ws, 1), "-") { // its own flags stand on both sides
-			ws = append(ws[:0:0], append([]string{"foreach"}, ws[min(len(ws), 2):]...)...)
+		for len(ws) > 0 && (ws[0] == "foreach" || strings.HasPrefix(ws[0], "-")) { // its own flags stand on both sides
+			ws = ws[1:]
 		}
 		for _, dir := range submodules(g.dir) {
-			r.nested(strings.Join(ws[1:], " "), dir)
+			r.nested(strings.Join(ws, " "), dir)
 		}
 	case g.sub == "submodule":
 		r.gitSubmodule(c, g, a)

@@ -8,27 +8,21 @@ import (
 
 // What a git command does that only another command of the same line tells.
 
-// gitInLine reads an alias that the line itself has set, and a patch of the work tree's own changes that is taken back.
-func (r *reader) gitInLine(c *shell.Command) {
-	switch c.Name {
-	case "git":
-		g, ok := r.gitPlace(c)
-		switch {
-		case !ok:
-		case g.sub == "config":
-			r.credentialHelper(g)
-		case g.sub == "apply" && hasArg(g.args, "-R", "--reverse") && !hasArg(g.args, "--check", "--stat", "--numstat", "--summary", "--cached") && r.readsGit("diff"):
-			r.discard("apply -R", func(l *looker) []Effect { return l.changes(g.dir, nil, false) })
-		default:
-			if line := r.aliasOfLine(g.sub); line != "" {
-				r.nested("git "+line+quoteWords(words(g.args)), g.dir)
-			}
-		}
-	case "tar":
-		if a := split(c.Args, " -f --file -C --directory "); r.readsGit("archive") && !a.has("-C", "--directory", "-t", "--list", "-k", "--keep-old-files", "-O") {
-			dir := r.dir(c)
-			r.discard("archive | tar", func(l *looker) []Effect { return l.changes(dir, nil, false) })
-		}
+// gitUnapplies reads a patch of the work tree's own changes that is taken back.
+func (r *reader) gitUnapplies(g gitCall) {
+	if hasArg(g.args, "-R", "--reverse") && !hasArg(g.args, "--check", "--stat", "--numstat", "--summary", "--cached") && r.readsGit("diff") {
+		r.discard("apply -R", func(l *looker) []Effect { return l.changes(g.dir, nil, false) })
+	}
+}
+
+// unpacksGit reads tar that lays what git archive packs over the work tree.
+func (r *reader) unpacksGit(c *shell.Command) {
+	if c.Name != "tar" || !r.readsGit("archive") {
+		return
+	}
+	if a := split(c.Args, " -f --file -C --directory "); !a.has("-C", "--directory", "-t", "--list", "-k", "--keep-old-files", "-O") {
+		dir := r.dir(c)
+		r.discard("archive | tar", func(l *looker) []Effect { return l.changes(dir, nil, false) })
 	}
 }
 
@@ -47,20 +41,6 @@ func (r *reader) credentialHelper(g gitCall) {
 			}
 		}
 	}
-}
-
-// gitPlace is a git command's subcommand with what follows, and its folder.
-func (r *reader) gitPlace(c *shell.Command) (gitCall, bool) {
-	g := gitCall{dir: r.dir(c)}
-	args := c.Args
-	for len(args) > 1 && args[0].Text == "-C" {
-		g.dir, args = r.w.abs(args[1].Text, g.dir), args[2:]
-	}
-	if len(args) == 0 || strings.HasPrefix(args[0].Text, "-") {
-		return g, false
-	}
-	g.sub, g.args = args[0].Text, args[1:]
-	return g, true
 }
 
 // readsGit: the command reads what git prints by the subcommand, on the disk's own state: git diff, without revisions.

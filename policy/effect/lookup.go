@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -68,13 +67,23 @@ func (r *reader) lookUp() []Effect {
 			out = append(out, e)
 		}
 		r.carry(k.act, found)
-		if a := &r.acts[k.act]; a.Kind == Delete && len(found) > 0 && !slices.ContainsFunc(found, func(e Effect) bool { return e.Remade < max(1, e.Files) || e.AtLeast || e.Unknown != "" }) {
+		if a := &r.acts[k.act]; a.Kind == Delete && allRemade(found) {
 			a.NoLoss = true
 		} else if len(found) == 0 {
 			a.NoLoss = a.Kind == Rewrite || a.Kind == Publish || a.Kind == Database || a.Kind == Delete && k.names && a.Place != InProject && a.Place != InTemp
 		}
 	}
 	return out
+}
+
+// allRemade: tools bring back each file that was found.
+func allRemade(found []Effect) bool {
+	for _, e := range found {
+		if e.Remade < max(1, e.Files) || e.AtLeast || e.Unknown != "" {
+			return false
+		}
+	}
+	return len(found) > 0
 }
 
 // asked bounds the questions to git of one call, of which two may be put at a time.

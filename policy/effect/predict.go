@@ -238,7 +238,7 @@ func (r *reader) command(c *shell.Command) {
 	r.deeds(c)
 	r.tools(c)
 	r.frameworkCode(c)
-	r.gitInLine(c)
+	r.unpacksGit(c)
 	r.derived(c)
 	if r.waits(c) {
 		r.changes = true
