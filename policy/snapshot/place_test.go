@@ -33,18 +33,24 @@ func TestUndoTwice(t *testing.T) {
 	b.compare(before, b.state())
 }
 
-// A project that has another place now keeps its files, and nothing is written where it stood but what was lost.
-func TestUndoInAMovedProject(t *testing.T) {
-	b := newBench(t)
+// takeTwo takes a copy of a folder of notes and one of a repository's changes.
+func (b *bench) takeTwo() (files, repo Snapshot) {
+	b.t.Helper()
 	b.sh("echo 1 > a; git add a; git commit -qm 1; echo 2 > a; git add a; mkdir notes; echo n > notes/n")
 	files, err := b.take(b.predict(b.bash("rm -rf notes")))
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
-	repo, err := b.take(b.predict(b.bash("git reset --hard")))
-	if err != nil {
-		t.Fatal(err)
+	if repo, err = b.take(b.predict(b.bash("git reset --hard"))); err != nil {
+		b.t.Fatal(err)
 	}
+	return files, repo
+}
+
+// A project that has another place now keeps its files, and nothing is written where it stood but what was lost.
+func TestUndoInAMovedProject(t *testing.T) {
+	b := newBench(t)
+	files, repo := b.takeTwo()
 	b.sh("rm -rf notes; git reset -q --hard")
 	moved := b.root + "-moved"
 	if err := os.Rename(b.root, moved); err != nil {
@@ -67,15 +73,7 @@ func TestUndoInAMovedProject(t *testing.T) {
 // Where the repository is gone its files still come back, and what only git could give back is refused.
 func TestUndoOfADeletedRepository(t *testing.T) {
 	b := newBench(t)
-	b.sh("echo 1 > a; git add a; git commit -qm 1; echo 2 > a; git add a; mkdir notes; echo n > notes/n")
-	files, err := b.take(b.predict(b.bash("rm -rf notes")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo, err := b.take(b.predict(b.bash("git reset --hard")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files, repo := b.takeTwo()
 	b.sh("rm -rf notes; git reset -q --hard; rm -rf .git")
 	b.undo(files)
 	if got := b.sh("cat notes/n"); got != "n\n" {
