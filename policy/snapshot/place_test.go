@@ -35,14 +35,14 @@ func TestUndoTwice(t *testing.T) {
 
 // takeTwo takes a copy of a folder of notes and one of a repository's changes.
 func (b *bench) takeTwo() (files, repo Snapshot) {
-	b.t.Helper()
+	b.Helper()
 	b.sh("echo 1 > a; git add a; git commit -qm 1; echo 2 > a; git add a; mkdir notes; echo n > notes/n")
 	files, err := b.take(b.predict(b.bash("rm -rf notes")))
 	if err != nil {
-		b.t.Fatal(err)
+		b.Fatal(err)
 	}
 	if repo, err = b.take(b.predict(b.bash("git reset --hard"))); err != nil {
-		b.t.Fatal(err)
+		b.Fatal(err)
 	}
 	return files, repo
 }
