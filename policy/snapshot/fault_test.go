@@ -370,12 +370,16 @@ git config filter.evil.required true; git config commit.gpgsign true; git config
 for h in post-index-change reference-transaction post-checkout pre-commit post-rewrite pre-auto-gc post-update update fsmonitor-watchman; do cp ` + evil + ` .git/hooks/$h; done
 echo '* filter=evil diff=evil' > .git/info/attributes; rm -f ` + mark)
 	for _, line := range []string{"git reset --hard HEAD~1", "git clean -fdx", "git stash clear", "rm -rf src"} {
+		b.sh("touch -d @1 .git/index; rm -f " + mark) // no entry is older, so git compares what the files hold
 		snap, err := b.take(b.predict(b.bash(line)))
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
+		if _, err := os.Lstat(mark); err == nil {
+			t.Errorf("%s: a program of the repository ran at the look", line)
+		}
 		b.sh(line)
-		os.Remove(mark)
+		b.sh("touch -d @1 .git/index; rm -f " + mark)
 		p := b.plan(snap)
 		if _, err := p.Apply(true); err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -384,6 +388,21 @@ echo '* filter=evil diff=evil' > .git/info/attributes; rm -f ` + mark)
 			t.Errorf("%s: a program of the repository ran", line)
 		}
 		os.Remove(mark)
+	}
+}
+
+// A file that was changed in the instant of the index, which only its content shows, is still seen as changed.
+func TestIndexKeepsItsTime(t *testing.T) {
+	b := newBench(t)
+	b.sh("git config core.trustctime false; echo 1 > a; echo 1 > b; git add .; git commit -qm 1; echo 2 > b; git add b")
+	snap, err := b.take(b.predict(b.bash("git reset --hard")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.sh("git reset -q --hard; touch -d @1000 a; git update-index --refresh; echo 2 > a; touch -d @1000 a .git/index")
+	b.undo(snap)
+	if got := b.sh("git diff --name-only; git diff --cached --name-only"); got != "a\nb\n" {
+		t.Errorf("git sees changes of %q, want those of a and b", got)
 	}
 }
 

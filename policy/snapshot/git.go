@@ -46,7 +46,7 @@ func (s *Store) git(ctx context.Context, dir, in string, args ...string) (string
 	}
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("git %s: %w", args[0], err)
+		return "", fmt.Errorf("git %.200s: %w", strings.Join(args, " "), err)
 	}
 	return string(out), nil
 }

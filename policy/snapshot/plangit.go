@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/stepgate/stepgate/internal/safefile"
 	"github.com/stepgate/stepgate/policy/effect"
@@ -231,9 +232,30 @@ func (p *Plan) index(r *Repo) error {
 	if in.Len() > 0 {
 		n := strings.Count(in.String(), "\x00")
 		p.add(Step{Does: Stages, What: fmt.Sprintf("%d entries of %s", n, r.Root), Newer: newer > 0, repo: r,
-			do: p.change(r, in.String(), "update-index", "-z", "--index-info")})
+			do: func() error { return p.stage(r, in.String()) }})
 	}
 	return nil
+}
+
+// stage writes entries into the index. Git looks at no file of the work tree, for it would run the repository's filters
+// over each that is as new as the index (git's technical/racy-git); the index keeps its time instead, so that the next
+// look of the person's own git compares those.
+func (p *Plan) stage(r *Repo, entries string) error {
+	folder := effect.GitFolder(string(r.Root))
+	index := filepath.Join(folder, "index")
+	old, err := os.Stat(index)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	empty, err := os.MkdirTemp(p.Dir, "tree")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(empty)
+	if _, err := p.store.git(p.ctx, empty, entries, "--git-dir="+folder, "--work-tree=.", "update-index", "-z", "--index-info"); err != nil || old == nil {
+		return err
+	}
+	return os.Chtimes(index, time.Time{}, old.ModTime())
 }
 
 func sameEntry(a, b IndexEntry) bool {
