@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/stepgate/stepgate/policy/effect"
@@ -32,8 +33,11 @@ func Grounds(f Finding, p effect.Prediction) []Ground {
 
 func grounds(hit []int, p effect.Prediction) []Ground {
 	var out []Ground
-	for _, i := range hit[:min(len(hit), maxGrounds)] {
-		out = append(out, Ground{Act: phrase(p.Acts[i]), Words: wordsOf(p.Acts[i], p.Script)})
+	for _, i := range hit {
+		g := Ground{Act: phrase(p.Acts[i]), Words: wordsOf(p.Acts[i], p.Script)}
+		if len(out) < maxGrounds && !slices.Contains(out, g) {
+			out = append(out, g)
+		}
 	}
 	return out
 }

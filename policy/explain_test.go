@@ -20,6 +20,8 @@ func TestGrounds(t *testing.T) {
 			Ground{"deletes / and all below it", "sudo > bash -c > rm -rf /"}},
 		{"a variable is filled in", `d=~; rm -rf "$d"`, "fs.wipe-home",
 			Ground{"deletes /home/ann and all below it", "rm -rf /home/ann"}},
+		{"two acts of the same words are told once", "psql -c 'drop table users'", "db.drop",
+			Ground{"changes the database table users, by drop table users", "psql -c 'drop table users'"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			call := agent.Call{Tool: "Bash", Capability: agent.Shell, Command: c.command, CWD: dir}
