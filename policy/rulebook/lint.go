@@ -14,7 +14,7 @@ func Lint(own []Policy) []string {
 	say := func(p *Policy, text string) { out = append(out, "policy "+quote(p.ID)+": "+text) }
 	seen := map[string]int{}
 	asked := 0
-	var untried []string // the ids of policies that no example tries
+	var untried, blunt []string // the ids of policies that no example tries, and of those that offer nothing instead
 	for i := range own {
 		p := &own[i]
 		if seen[p.ID]++; seen[p.ID] == 2 {
@@ -24,7 +24,7 @@ func Lint(own []Policy) []string {
 			say(p, "the description is vague; name what must not happen")
 		}
 		if p.Alternative == "" {
-			say(p, "no alternative; say what the agent is to do instead")
+			blunt = append(blunt, quote(p.ID))
 		}
 		if p.When == nil {
 			asked++
@@ -39,16 +39,24 @@ func Lint(own []Policy) []string {
 		}
 	}
 	if len(untried) > 0 {
-		names := strings.Join(untried[:min(3, len(untried))], ", ")
-		if n := len(untried) - 3; n > 0 {
-			names += " and " + itoa(n) + " more"
-		}
-		out = append(out, "no hit in "+names+"; add a command that breaks it")
+		out = append(out, "no hit in "+first(untried)+"; add a command that breaks it")
+	}
+	if len(blunt) > 0 {
+		out = append(out, "no alternative in "+first(blunt)+"; say what the agent is to do instead")
 	}
 	if most := verifier.Fit(make([]verifier.Policy, len(own))); asked > most {
 		out = append(out, itoa(asked)+" policies need a judge, one request has room for "+itoa(most)+"; the rest go unasked")
 	}
 	return out
+}
+
+// first are the first three of many names.
+func first(names []string) string {
+	text := strings.Join(names[:min(3, len(names))], ", ")
+	if n := len(names) - 3; n > 0 {
+		text += " and " + itoa(n) + " more"
+	}
+	return text
 }
 
 // vague says that a description names nothing by which a call could be told to break it.
