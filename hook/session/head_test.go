@@ -33,8 +33,8 @@ func TestHead(t *testing.T) {
 		{"cut", lines[0] + lines[1], ":2: the record ends at line 2 and the head names line 3: the end was cut off"},
 		{"last line edited", strings.Replace(string(whole), `"seq":3,`, `"seq":3, `, 1), ":3: line 3 is not the one that the head names"},
 		{"line edited", strings.Replace(string(whole), `"event":"x"`, `"event":"y"`, 1), ":2: prev is not the hash of line 1"},
-		{"line deleted", lines[0] + lines[2], ":2: seq is 3, want 2"},
-		{"reordered", lines[1] + lines[0] + lines[2], ":2: seq is 1, want 3"},
+		{"line deleted", lines[0] + lines[2], ":2: seq is 3, want 2: line 2 was removed or moved"},
+		{"reordered", lines[1] + lines[0] + lines[2], ":2: seq is 1, want 3: this line was moved or put in"},
 	} {
 		if err := os.WriteFile(f.Path(), []byte(c.content), 0o600); err != nil {
 			t.Fatal(err)

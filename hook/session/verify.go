@@ -70,8 +70,10 @@ func (c *Chain) next(l Line, last []byte, head Head) error {
 		return errors.New("the first line names one before it")
 	case last == nil:
 		c.First = l.Seq
-	case l.Seq != c.Last+1:
-		return fmt.Errorf("seq is %d, want %d", l.Seq, c.Last+1)
+	case l.Seq > c.Last+1:
+		return fmt.Errorf("seq is %d, want %d: line %d was removed or moved", l.Seq, c.Last+1, c.Last+1)
+	case l.Seq <= c.Last:
+		return fmt.Errorf("seq is %d, want %d: this line was moved or put in", l.Seq, c.Last+1)
 	case !strings.EqualFold(l.Prev, lineHash(last)) && c.Last == head.Seq: // which was held against the head
 		return fmt.Errorf("prev is not the hash of line %d, which is as the head names it: this line was put in", c.Last)
 	case !strings.EqualFold(l.Prev, lineHash(last)):
