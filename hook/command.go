@@ -135,7 +135,7 @@ func whyText(mem session.Memory) string {
 			if why == "" {
 				why = "enforce would have said: " + l.Would + ", because of " + found(l.Findings)
 			}
-			return "stepgate, " + l.Time.Format("15:04:05") + ", " + l.Tool + ": " + why
+			return "stepgate, " + l.Time.Local().Format("15:04:05") + ", " + l.Tool + ": " + why
 		}
 	}
 	return "stepgate: nothing was asked about or denied lately"
