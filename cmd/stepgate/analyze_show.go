@@ -219,7 +219,7 @@ func showCurve(w screen, name string, r report.Report, points []report.Point, dr
 		if labelled > 0 {
 			missed, stops = fmt.Sprint(p.Missed), fmt.Sprint(p.FalseStops)
 		}
-		fmt.Fprintf(w, "  %-10.2f %7d %7d %8s %12s  %s\n", p.At, p.Asks, p.Deny, missed, stops, w.dim(bar(float64(drawn(p))/float64(r.Calls), 20)))
+		w.barred(fmt.Sprintf("  %-10.2f %7d %7d %8s %12s", p.At, p.Asks, p.Deny, missed, stops), float64(drawn(p))/float64(r.Calls), 20)
 	}
 }
 
@@ -244,7 +244,7 @@ func showCalibration(w screen, rows []report.Calibration) {
 			continue
 		}
 		for _, b := range c.Bins {
-			fmt.Fprintf(w, "      %.1f-%.1f  n %4d  said %.2f  was %.2f (%.2f-%.2f)  %s\n", b.From, b.To, b.N, b.Said, b.Was, b.Low, b.High, w.dim(bar(b.Was, 16)))
+			w.barred(fmt.Sprintf("      %.1f-%.1f  n %4d  said %.2f  was %.2f (%.2f-%.2f)", b.From, b.To, b.N, b.Said, b.Was, b.Low, b.High), b.Was, 16)
 		}
 	}
 }
@@ -284,6 +284,8 @@ func showCost(w screen, r report.Report) {
 // spoken is a time in words that fits its size.
 func spoken(ms float64) string {
 	switch {
+	case ms < 9_500:
+		return fmt.Sprintf("%.1f seconds", ms/1000)
 	case ms < 120_000:
 		return fmt.Sprintf("%.0f seconds", ms/1000)
 	case ms < 7_200_000:

@@ -46,14 +46,14 @@ func (c approveCmd) Run(a *app) error {
 	}
 	i := slices.IndexFunc(waiting, func(w request) bool { return strings.EqualFold(hook.Code(w.Request), c.Code) })
 	if i < 0 {
-		return fmt.Errorf("no call with the code %q waits here (they wait %v)\nhint: stepgate approve lists them", clip(c.Code, 16), hook.ApprovalFor)
+		return fmt.Errorf("no call with the code %q waits here (they wait %s)\nhint: stepgate approve lists them", clip(c.Code, 16), spoken(float64(hook.ApprovalFor.Milliseconds())))
 	}
 	w := waiting[i]
 	l := session.Line{Kind: session.KindNote, Event: session.EventApproved, Agent: w.Agent, CallID: w.CallID, Request: w.Request}
 	if err := w.in.note(l, nil); err != nil {
 		return err
 	}
-	hang(a.out, fmt.Sprintf("approved once, for %v: ", hook.ApprovalFor), callText(w.Line))
+	hang(a.out, fmt.Sprintf("approved once, for %s: ", spoken(float64(hook.ApprovalFor.Milliseconds()))), callText(w.Line))
 	return nil
 }
 

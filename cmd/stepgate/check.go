@@ -247,7 +247,7 @@ func (c *checker) gate(cwd string) *setup.Gate {
 
 // explain says what a verdict was drawn from. The reader's own texts are masked as one document each.
 func (c *checker) explain(a *answer, v hook.Verdict, mask *redact.Masker) {
-	a.Does = mask.JSON(jsonOf(policy.Deeds(v.Prediction)))
+	a.Does = mask.JSON(jsonOf(append([]string{}, policy.Deeds(v.Prediction)...)))
 	if unsure := slices.Concat(v.Unsure, v.Script.Unsure); len(unsure) > 0 {
 		slices.Sort(unsure)
 		a.Unsure = mask.JSON(jsonOf(slices.Compact(unsure)))
@@ -288,7 +288,11 @@ func show(w io.Writer, a answer) error {
 			entry(w, "safe", f.Instead)
 		}
 	}
-	if len(a.found) == 0 {
+	switch {
+	case len(a.found) > 0:
+	case a.Unsure.String() != "":
+		fmt.Fprintln(w, "nothing stands against what could be read of it")
+	default:
 		fmt.Fprintln(w, "nothing stands against it")
 	}
 	list(w, "what it would do, looks at files aside", a.Does)

@@ -63,8 +63,8 @@ func (c labelCmd) Run(a *app) error {
 	if err := r.label(call, c.Word); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "%s: %d  %s %s\n", c.Word, call.Seq, clip(call.Tool, 20), clip(call.Input.String(), 50))
-	return err
+	hang(a.out, fmt.Sprintf("%s: %d  ", c.Word, call.Seq), callText(call))
+	return nil
 }
 
 // label writes what a person said of a call.

@@ -268,6 +268,12 @@ func told(l session.Line) string {
 		return fmt.Sprintf("%-18s %s %s", what, clip(l.Tool, 40), clip(l.Outcome, 60))
 	case session.KindHealth:
 		return fmt.Sprintf("%-18s %s: %s", l.Kind, clip(l.Event, 40), clip(l.Detail.String(), 120))
+	case session.KindLabel:
+		of := "the task"
+		if l.Of > 0 {
+			of = fmt.Sprintf("call %d", l.Of)
+		}
+		return fmt.Sprintf("%-18s %s: %s, by %s", l.Kind, of, clip(l.Event, 40), clip(l.Source, 40))
 	}
 	what := strings.Join(strings.Fields(l.Event+" "+l.Source+" "+l.Detail.String()), " ")
 	return fmt.Sprintf("%-18s %s", clip(l.Kind, 18), clip(what, 120))

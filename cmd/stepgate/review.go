@@ -167,9 +167,11 @@ type pages struct {
 
 func (p pages) line(format string, args ...any) { fmt.Fprintf(p, format+p.end, args...) }
 
-// text prints what may take several lines.
-func (p pages) text(text, indent string) {
-	for line := range strings.Lines(wrap(text, indent)) {
+// text prints what may take several lines, as hang does.
+func (p pages) text(head, text string) {
+	var b strings.Builder
+	hang(&b, head, text)
+	for line := range strings.Lines(b.String()) {
 		p.line("%s", strings.TrimSuffix(line, "\n"))
 	}
 }
@@ -243,13 +245,13 @@ func (d *doubt) set(word string) error {
 func (d *doubt) show(w pages, n, of int) {
 	w.line("")
 	w.line("%s", w.bold(fmt.Sprintf("%d of %d   call %d   would %s, did %s   score %.2f", n, of, d.Seq, d.Would, d.Did, *d.Score)))
-	w.text(clip(d.Tool, 20)+" "+clip(report.Shown(d.Input.String()), 150), "  ")
+	w.text("  ", clip(d.Tool, 20)+" "+clip(report.Shown(d.Input.String()), 150))
 	if cwd := d.CWD.String(); cwd != "" {
 		w.line("  %s", w.dim("in "+clip(cwd, 72)))
 		w.line("  %s", w.dim(d.Time.Local().Format("2006-01-02 15:04 MST")+", session "+clip(d.in.id, 50)))
 	}
 	for _, f := range gjson.Parse(d.Findings.String()).Array() {
-		w.text("- "+clip(f.Get("rule").String(), 30)+": "+clip(f.Get("why").String(), 110), "  ")
+		w.text("  - ", clip(f.Get("rule").String(), 30)+": "+clip(f.Get("why").String(), 110))
 	}
 	if d.Label != "" {
 		w.line("  labelled %s", d.Label)

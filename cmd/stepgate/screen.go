@@ -55,6 +55,14 @@ func bar(share float64, width int) string {
 	return strings.Repeat("■", min(n, width))
 }
 
+// barred prints a row of a table with a bar at its end, where there is anything to draw.
+func (s screen) barred(row string, share float64, width int) {
+	if b := bar(share, width); b != "" {
+		row += "  " + s.dim(b)
+	}
+	fmt.Fprintln(s, row)
+}
+
 // progress shows how much of a whole is done, on a terminal, once more than a second has gone by.
 type progress struct {
 	w     io.Writer
