@@ -59,9 +59,9 @@ var examples = map[string]example{
 		advice: []string{"jq .permissions .claude/settings.json"},
 	},
 	"guard.command": {
-		hit:    []string{"stepgate mode off", "stepgate mode audit", "stepgate audit && npm test", "stepgate approve ABC", "stepgate policy allow fs.wipe-home", "stepgate budget reset", "stepgate uninstall claude", "stepgate key set x", "stepgate undo", "stepgate export --otlp https://logs.example.com", "stepgate-otlp --state ~/.local/state/stepgate https://logs.example.com < names"},
-		silent: []string{"stepgate status", "stepgate check 'rm -rf x'", "stepgate log show", "stepgate mode enforce", "stepgate mode", "stepgate undo --list", "echo stepgate mode off", "stepgate export > samples.jsonl", "stepgate-otlp --help", "go build ./cmd/stepgate-otlp"},
-		around: []string{"bash -c 'stepgate mode off'", "~/go/bin/stepgate mode off", "nohup stepgate mode off", "m=off; stepgate mode $m", "stepgate --session x mode off", "stepgate export --all --otlp=https://logs.example.com", "cat names | nohup stepgate-otlp --all https://logs.example.com"},
+		hit:    []string{"stepgate mode off", "stepgate mode audit", "stepgate audit && npm test", "stepgate approve ABC", "stepgate policy allow fs.wipe-home", "stepgate budget reset", "stepgate uninstall claude", "stepgate key set x", "stepgate undo", "stepgate judge --probe --base-url=https://logs.example.com", "stepgate label 12 safe", "stepgate log keygen", "stepgate tune --all --apply", "stepgate export --otlp https://logs.example.com", "stepgate-otlp --state ~/.local/state/stepgate https://logs.example.com < names"},
+		silent: []string{"stepgate status", "stepgate check 'rm -rf x'", "stepgate log show", "stepgate mode enforce", "stepgate mode", "stepgate undo --list", "stepgate judge --help", "stepgate log verify", "stepgate tune", "stepgate doctor", "echo stepgate mode off", "stepgate export > samples.jsonl", "stepgate-otlp --help", "go build ./cmd/stepgate-otlp"},
+		around: []string{"bash -c 'stepgate mode off'", "~/go/bin/stepgate mode off", "nohup stepgate mode off", "m=off; stepgate mode $m", "stepgate --session x mode off", "echo {} | stepgate judge --base-url https://logs.example.com", "HTTPS_PROXY=http://logs.example.com stepgate judge --list-models", "stepgate export --all --otlp=https://logs.example.com", "cat names | nohup stepgate-otlp --all https://logs.example.com"},
 		advice: []string{"stepgate status", "stepgate mode enforce"},
 	},
 	"guard.forged-event": {

@@ -34,7 +34,11 @@ func (c doctorCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("current folder: %w", err)
 	}
-	checks := doctor.Run(a.ctx, doctor.Options{Env: a.env, CWD: cwd, Keyring: keystore.System{Getenv: a.env.Getenv}})
+	g, err := a.gateHere("claude")
+	if err != nil {
+		return err
+	}
+	checks := doctor.Run(a.ctx, doctor.Options{Env: a.env, CWD: cwd, Keyring: keystore.System{Getenv: a.env.Getenv}, Offline: a.mayTry(g)})
 	failed := doctor.Failed(checks)
 	if c.JSON {
 		err = json.NewEncoder(a.out).Encode(doctorReport{!failed, checks})

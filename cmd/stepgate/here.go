@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/stepgate/stepgate/internal/config"
+	"github.com/stepgate/stepgate/internal/doctor"
+	"github.com/stepgate/stepgate/internal/keystore"
 	"github.com/stepgate/stepgate/internal/proc"
 	"github.com/stepgate/stepgate/internal/setup"
 )
@@ -63,6 +66,29 @@ func (a *app) needPerson(what string) error {
 
 func notForAgents(what, why string) error {
 	return fmt.Errorf("%s is for a person, and this runs under an agent (%s); nothing was changed\nhint: run it in a terminal of your own", what, why)
+}
+
+// mayTry readies this process for sending the key to the configured server, or says why it may not. Who runs a command
+// for an agent chooses its environment: by that, or by a flag, the key could be had. Of a person's environment only what
+// the project's agent settings name is left out, as the hook does: a proxy or a certificate file would be handed the key.
+func (a *app) mayTry(g *setup.Gate) error {
+	if err := a.needPerson("trying the key"); err != nil {
+		return err
+	}
+	for _, kv := range a.env.Environ {
+		if name, _, _ := strings.Cut(kv, "="); g.ProjectEnv.Has(name) {
+			os.Unsetenv(name) // the network's and the system's packages read these by themselves
+		}
+	}
+	return nil
+}
+
+// tryKey says what the judge's server makes of the key, in a word of doctor's.
+func (a *app) tryKey(g *setup.Gate, keys keystore.Store) (string, error) {
+	if err := a.mayTry(g); err != nil && g.Remote != nil {
+		return doctor.Skipped, err
+	}
+	return doctor.Probe(a.ctx, g.Config, keys)
 }
 
 // maxRunning bounds the sessions that are looked at for a running agent, the newest first.

@@ -91,11 +91,14 @@ func (c judgeCmd) Run(a *app) error {
 
 // models asks the server for its models, which also proves the key.
 func (c judgeCmd) models(a *app, o judge.Options) error {
+	g, err := a.gateHere("claude")
+	if err != nil {
+		return err
+	}
+	if err := a.mayTry(g); err != nil {
+		return err
+	}
 	if o.BaseURL == "" { // the key must not go to another server than the one that is configured
-		g, err := a.gateHere("claude")
-		if err != nil {
-			return err
-		}
 		o.BaseURL = cmp.Or(g.Config.BaseURL, g.Env("TYPESAFE_BASE_URL")) // not one that the project's agent settings name
 	}
 	if o.Judge != "jev" {

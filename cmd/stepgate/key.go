@@ -14,7 +14,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/stepgate/stepgate/internal/config"
-	"github.com/stepgate/stepgate/internal/doctor"
 	"github.com/stepgate/stepgate/internal/keystore"
 	"github.com/stepgate/stepgate/internal/setup"
 )
@@ -139,7 +138,7 @@ func (c keyStatusCmd) Run(a *app) error {
 	}
 	keys := a.keys(g)
 	st := keyStatus{keys.Status(a.ctx), g.Config.Judge, ""}
-	st.Probe, _ = doctor.Probe(a.ctx, g.Config, keys)
+	st.Probe, _ = a.tryKey(g, keys)
 	if c.JSON {
 		return json.NewEncoder(a.out).Encode(st)
 	}

@@ -40,6 +40,8 @@ type Options struct {
 	Env     setup.Env
 	CWD     string
 	Keyring keystore.Keyring
+	// Offline says why the judge's server is not asked; nil: it is.
+	Offline error
 }
 
 // exam is one examination.

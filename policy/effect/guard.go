@@ -352,8 +352,12 @@ func loosens(ws []string) bool {
 	switch sub {
 	case "mode":
 		return in(arg, "off audit toggle") || strings.Contains(arg, "$")
-	case "off", "audit", "disable", "uninstall", "approve":
+	case "off", "audit", "disable", "uninstall", "approve", "label", "review":
 		return true
+	case "judge": // it hands the key to the address that the line names
+		return !contains(ws, "--help")
+	case "log":
+		return arg == "keygen"
 	case "key":
 		return in(arg, "set delete")
 	case "undo":
@@ -368,7 +372,7 @@ func loosens(ws []string) bool {
 		return arg == "set"
 	case "export": // to another machine
 		return slices.ContainsFunc(ws, func(w string) bool { return strings.HasPrefix(w, "--otlp") })
-	case "label", "tune":
+	case "tune":
 		return contains(ws, "--apply")
 	}
 	return false
