@@ -8,7 +8,6 @@ import (
 	"github.com/stepgate/stepgate/hook"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/internal/config"
-	"github.com/stepgate/stepgate/internal/doctor"
 	"github.com/stepgate/stepgate/internal/keystore"
 	"github.com/stepgate/stepgate/internal/setup"
 	"github.com/stepgate/stepgate/policy"
@@ -107,10 +106,10 @@ func (a *app) state(g *setup.Gate, r *running) state {
 		Project: g.Root, Breaker: "no remote judge", Warnings: append([]string{}, c.Warnings...),
 		ConfigHome: g.ConfigHome, StateHome: g.StateHome, Files: append([]string{}, g.SettingsFiles()...), Analyze: "stepgate analyze",
 	}
-	keys := keystore.Store{Keyring: keystore.System{Getenv: a.env.Getenv}, Getenv: a.env.Getenv}
+	keys := a.keys(g)
 	key := keys.Status(a.ctx)
 	s.Key = keyState{Masked: key.Masked, Source: key.Source, Shadowed: key.Shadowed, Keyring: key.Keyring}
-	probe, err := doctor.Probe(a.ctx, c, keys)
+	probe, err := a.tryKey(g, keys)
 	s.Key.Probe = probe
 	if err != nil {
 		s.Key.Detail = err.Error()
