@@ -63,15 +63,26 @@ func summary(text string) string {
 	return string(b)
 }
 
-// over: what is waited for has ended, by the last words of what is looked at. As long as any of them tells of work that
-// goes on, it has not.
-func over(text string) bool {
-	low := strings.ToLower(text[max(0, len(text)-400):])
+// lastWords are those of what is looked at that tell how it stands.
+func lastWords(text string) string { return strings.ToLower(text[max(0, len(text)-400):]) }
+
+// goesOn: what is waited for is still at work.
+func goesOn(text string) bool {
+	low := lastWords(text)
 	for _, on := range [...]string{"running", "progress", "pending", "queued", "waiting", "starting", "retry", "connecting", "creating", "building", "installing", "downloading"} {
 		if strings.Contains(low, on) {
-			return false
+			return true
 		}
 	}
+	return false
+}
+
+// over: what is waited for has ended. As long as anything tells of work that goes on, it has not.
+func over(text string) bool {
+	if goesOn(text) {
+		return false
+	}
+	low := lastWords(text)
 	for _, end := range [...]string{"exiting", "exited", "fatal", "traceback", "panic:", "aborted", "terminated", "killed", "segmentation fault", "out of memory", "command not found",
 		"build failed", "exit code", "exit status", "\"failure\"", "\"completed\"", "\"cancelled\""} {
 		if strings.Contains(low, end) {

@@ -23,6 +23,7 @@ const (
 	stepRejected = "rejected" // a remote did not take a push; Target is the folder
 	stepDestroys = "destroys" // an infrastructure tool showed that it would destroy; Detail is how much
 	stepUnproved = "unproved" // a command that proves the work failed; Target is the end of what it printed
+	stepRed      = "red"      // the newest test, build or linter failed
 	stepRerouted = "rerouted" // a remote was set to a host that the repository has no other on; Target is its name and the host
 	stepRefused  = "refused"  // an act that was refused; Detail is class and tag, By who refused and the kind of tool
 )

@@ -24,6 +24,7 @@ const (
 	isNew     = "n" // nothing near-equal was done lately
 	isMove    = "m" // it puts other files of the history into the project
 	isOther   = "d" // it differs from the near-equal call before it
+	isFickle  = "k" // it came to something else before, with nothing changed in between
 )
 
 func changes(is string) bool { return strings.Contains(is, isWrite) }

@@ -69,6 +69,7 @@ func (s *Seen) Remember(st *session.State, d *policy.Decision) {
 func (s *Seen) run(t *session.Thread) session.Run {
 	c := s.call
 	run, ok := t.Run(c.Keys.Near)
+	fickle := strings.Contains(run.Is, isFickle)
 	switch {
 	case !ok || hollow(c):
 		run = session.Run{Near: c.Keys.Near, Is: s.is + isNew}
@@ -76,6 +77,9 @@ func (s *Seen) run(t *session.Thread) session.Run {
 		run.Is, run.Refused = s.is+isOther, 0
 	default:
 		run.Is = s.is
+	}
+	if fickle {
+		run.Is += isFickle
 	}
 	if t.Calls-run.At >= apart {
 		run.Same, run.Result = 0, ""
@@ -150,10 +154,12 @@ func (r *Result) Remember(st *session.State) {
 	switch {
 	case r.test && run.Result != "" && run.Result[1:] == r.print: // a pipe behind it hides how it ended
 		result = run.Result
+	case r.Failed && strings.Contains(run.Is, isWatch) && goesOn(r.tail): // "pending", with a status of its own
+		result = succeeded + r.print
 	case !r.Failed && strings.Contains(run.Is, isWatch) && over(r.tail):
 		result = ceased + r.print
 	}
-	if r.Known && !r.Interrupted && !(r.Failed && telltale(run.Is, run.Same == 0 || run.Result != result, r.Error)) {
+	if r.Known && !r.Interrupted && !(r.Failed && (result[:1] != failed || telltale(&run, result, r.Error))) {
 		t.Results += outcome
 		t.Ended++
 	}
@@ -181,16 +187,19 @@ func (r *Result) hash(text string) string {
 	return h[:min(len(h), keyLetters)]
 }
 
-// telltale: a failure that is an answer. A test says what is wrong now, unless it says the same as before, and grep or
-// diff that there is nothing.
-func telltale(is string, news bool, text string) bool {
+// telltale: a failure that is an answer. A test says what is wrong now, unless it says the same as before, and so does a
+// program that is run again after a change; a wait says "not yet" after the first time, and grep or diff that there is
+// nothing.
+func telltale(run *session.Run, result, text string) bool {
 	switch {
-	case strings.Contains(is, isTest):
-		return news
-	case strings.Contains(is, isLook):
+	case strings.Contains(run.Is, isTest):
+		return run.Same == 0 || run.Result != result
+	case strings.Contains(run.Is, isWatch):
+		return run.Same > 0 && run.Result == result
+	case strings.Contains(run.Is, isLook):
 		return strings.HasPrefix(text, "Exit code 1\n") || text == "Exit code 1"
 	}
-	return false
+	return run.Same == 0 && !strings.Contains(run.Is, isNew) && !strings.Contains(run.Is, isFile)
 }
 
 // forget begins all counts of a thread's runs anew.

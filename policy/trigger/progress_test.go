@@ -202,6 +202,62 @@ func TestProgress(t *testing.T) {
 			}
 			return s
 		}, "ask"},
+		{"an edit there and back, with a test that says one thing and then the other", func(p *past) (s *Seen) {
+			for i := range 9 {
+				from, to := "half up", "half even"
+				if i%2 == 1 {
+					from, to = to, from
+				}
+				s = p.try("Edit", map[string]any{"file_path": filepath.Join(p.world.Root, "a.go"), "old_string": from, "new_string": to})
+				s.Remember(&p.st, &policy.Decision{})
+				p.ended(false, "ok")
+				p.bash("go test ./...")
+				p.ended(true, "FAIL: got "+to)
+			}
+			return s
+		}, "ask"},
+		{"a line taken out and put back, twice", func(p *past) (s *Seen) {
+			for i := range 4 {
+				from, to := "check()", ""
+				if i%2 == 1 {
+					from, to = to, from
+				}
+				s = p.try("Edit", map[string]any{"file_path": filepath.Join(p.world.Root, "a.go"), "old_string": from + "\n}", "new_string": to + "\n}"})
+				s.Remember(&p.st, &policy.Decision{})
+				p.ended(false, "ok")
+				p.bash("go test ./...")
+				p.ended(i%2 == 0, report)
+			}
+			return s
+		}, ""},
+		{"a test that fails now and then", func(p *past) (s *Seen) {
+			for i := range 16 {
+				s = p.bash("go test -run TestPay ./...")
+				p.ended(i%5 == 0, map[bool]string{true: report, false: "ok  example.com/pay"}[i%5 == 0])
+			}
+			return s
+		}, ""},
+		{"a test that passes, to be sure", func(p *past) (s *Seen) {
+			for range 8 {
+				s = p.bash("go test -run TestPay ./...")
+				p.ended(false, "ok  example.com/pay")
+			}
+			return s
+		}, "allow"},
+		{"a test that passes, without end", func(p *past) (s *Seen) {
+			for range 14 {
+				s = p.bash("go test -run TestPay ./...")
+				p.ended(false, "ok  example.com/pay")
+			}
+			return s
+		}, "ask"},
+		{"checks that are pending, told by a status of their own", func(p *past) (s *Seen) {
+			for range 14 {
+				s = p.bash("gh pr checks 88")
+				p.ended(true, "Exit code 8\nbuild\tpending\t0\nlint\tpass")
+			}
+			return s
+		}, ""},
 		{"a slow build that goes through", func(p *past) (s *Seen) {
 			for range 6 {
 				p.now = p.now.Add(time.Minute)
@@ -278,6 +334,61 @@ func TestProves(t *testing.T) {
 	} {
 		if got := o.Proves(&agent.Call{Command: line}); got != want {
 			t.Errorf("%q proves the work: %v, want %v", line, got, want)
+		}
+	}
+}
+
+// TestWaits: a wait says "not yet" and is no error, but one that sees the same again and again without a pause is worth a
+// word.
+func TestWaits(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		looks  int
+		pause  time.Duration
+		failed bool
+		want   string // the notice of any of the looks
+	}{
+		{"a status that stays", 24, 0, false, "the same was looked at 20 times without a pause, and nothing has changed"},
+		{"the same with a pause", 24, time.Minute, false, ""},
+		{"not for long", 19, 0, false, ""},
+		{"a server that comes up", 10, 0, true, ""},
+	} {
+		p := newPast(t, Balanced)
+		notice := ""
+		for range tt.looks {
+			p.now = p.now.Add(tt.pause)
+			s := p.bash("curl -s -o /dev/null -w '%{http_code}' https://shop.example.com/")
+			notice += s.Notice
+			p.ended(tt.failed, "502, which is what it has said so far")
+		}
+		if notice != tt.want {
+			t.Errorf("%s: notice %q, want %q", tt.name, notice, tt.want)
+		}
+		if n := strings.Count(p.st.Thread("").Results, failed); n > 1 {
+			t.Errorf("%s: results %q, want no more than one error", tt.name, p.st.Thread("").Results)
+		}
+	}
+}
+
+// TestFailingPrograms: a program that is mended and run again gives an answer each time; run again as it is, it fails.
+func TestFailingPrograms(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit bool
+		want bool
+	}{{"an edit in between", true, false}, {"nothing in between", false, true}} {
+		p := newPast(t, Balanced)
+		p.write("load.py", "a")
+		for i := range 10 {
+			if tt.edit || i == 0 {
+				p.edit("load.py")
+				p.ended(false, "ok")
+			}
+			p.bash("python load.py")
+			p.ended(true, fmt.Sprintf("Exit code 1\nKeyError: column %d", i))
+		}
+		if got := strings.Count(p.st.Thread("").Results, failed) > 1; got != tt.want {
+			t.Errorf("%s: results %s, want errors: %t", tt.name, p.st.Thread("").Results, tt.want)
 		}
 	}
 }

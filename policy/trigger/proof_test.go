@@ -20,6 +20,16 @@ func TestUntested(t *testing.T) {
 		{"changes, then a push", true, func(p *past) { p.edit("a.go") }, "git push origin main", true},
 		{"a test in between", true, func(p *past) { p.edit("a.go"); p.run("go test ./...") }, "git commit -qam done", false},
 		{"a test on the way", true, func(p *past) { p.edit("a.go") }, "go test ./... && git commit -qam done", false},
+		{"a test that failed", true, func(p *past) { p.edit("a.go"); p.fail("go test ./...") }, "git commit -qam done", true},
+		{"a test that failed, some looks ago", true, func(p *past) {
+			p.edit("a.go")
+			p.fail("go test ./...")
+			for i := range 8 {
+				p.run("cat file" + string(rune('a'+i)))
+			}
+		}, "git commit -qam done", true},
+		{"a test that failed and then passed", true, func(p *past) { p.edit("a.go"); p.fail("go test ./..."); p.edit("a.go"); p.run("go test ./...") }, "git commit -qam done", false},
+		{"a test that failed, and nobody wants them", false, func(p *past) { p.edit("a.go"); p.fail("go test ./...") }, "git commit -qam done", false},
 		{"prose", true, func(p *past) { p.edit("README.md") }, "git commit -qam done", false},
 		{"no change", true, func(p *past) { p.run("ls") }, "git push origin main", false},
 		{"nobody wants them", false, func(p *past) { p.edit("a.go") }, "git commit -qam done", false},

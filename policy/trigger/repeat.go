@@ -99,12 +99,21 @@ func sameAgain(t *session.Thread, c *Call, is string) int {
 	fails := strings.HasPrefix(run.Result, failed)
 	n := run.Same + 1
 	switch {
-	case strings.Contains(is, isWatch) && (fails || strings.HasPrefix(run.Result, ceased) && c.Now.UnixMilli()-run.Time < patient.Milliseconds()):
+	case strings.Contains(is, isWatch) && (fails || strings.HasPrefix(run.Result, ceased) && !waited(&run, c)):
 		n = (n + patience - 1) / patience
 	case strings.Contains(is, isWatch):
 		n = 0
-	case !fails && c.Now.UnixMilli()-run.Time >= patient.Milliseconds():
+	case !fails && waited(&run, c):
 		n = 0
+	case strings.Contains(is, isTest) && (!fails || strings.Contains(run.Is, isFickle)): // once more may show what is rare
+		slack := 1
+		if !fails {
+			slack *= patience
+		}
+		if strings.Contains(run.Is, isFickle) {
+			slack *= patience
+		}
+		n = (n + slack - 1) / slack
 	case strings.Contains(is, isTest) && run.Exact != c.Keys.Exact: // told to say more, or less: it may be meant to show something else
 		n = (n + 1) / 2
 	case c.Capability == agent.Read || c.Capability == agent.Search: // reading once more than needed costs little
@@ -113,22 +122,41 @@ func sameAgain(t *session.Thread, c *Call, is string) int {
 	return n
 }
 
+// waited says that so much time went by since the call before that it was a wait.
+func waited(run *session.Run, c *Call) bool {
+	return c.Now.UnixMilli()-run.Time >= patient.Milliseconds()
+}
+
+// lookedInVain is how often in a row, and without a wait, a call will have looked at what changes on its own and seen the
+// same.
+func lookedInVain(t *session.Thread, c *Call, is string) int {
+	run, ok := t.Run(c.Keys.Near)
+	if !ok || run.Same == 0 || t.Calls-run.At >= apart || !strings.Contains(is, isWatch) || c.Capability != agent.Shell || waited(&run, c) {
+		return 0
+	}
+	return run.Same + 1
+}
+
 // ended brings a run up to the result of its newest call.
 func ended(run *session.Run, result string, length int) {
 	if run.Same > 0 && run.Result == result && tells(run.Is, strings.HasPrefix(result, succeeded), length) {
 		run.Same++
 	} else {
+		if run.Same > 0 && run.Result[:1] != result[:1] && strings.Contains(run.Is, isTest) && !strings.Contains(run.Is, isFickle) {
+			run.Is += isFickle
+		}
 		run.Same = 1
 	}
 	run.Result = result
 }
 
-// tells says that two equal results of a run mean that nothing has come of the second: a file tool that succeeds has
-// changed its file, a look that shows next to nothing tells nothing, and near-equal calls may both be silent by chance.
+// tells says that two equal results of a run mean that nothing has come of the second: a look that shows next to nothing
+// tells nothing, and near-equal calls may both be silent by chance. The same edit can succeed twice, as what it put in
+// was taken out again in between.
 func tells(is string, success bool, length int) bool {
 	switch {
 	case success && strings.Contains(is, isFile):
-		return false
+		return !strings.Contains(is, isOther)
 	case success && strings.Contains(is, isLook), strings.Contains(is, isOther):
 		return length >= telling
 	}

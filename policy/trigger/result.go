@@ -24,6 +24,12 @@ func (r *Result) steps(st *session.State, is string, call int) {
 			st.Note(session.Step{Kind: stepUnproved, Target: r.Mask(strings.TrimSpace(r.tail)).Cut(endLimits).Line(), Call: call})
 		}
 	}
+	if strings.Contains(is, isTest) && r.Known && !r.Interrupted {
+		drop(st, stepRed, "")
+		if r.Failed {
+			st.Note(session.Step{Kind: stepRed, Call: call})
+		}
+	}
 	switch {
 	case strings.Contains(is, isPush) && r.Failed && rejected(r.tail):
 		st.Note(session.Step{Kind: stepRejected, Target: r.CWD, Call: call})

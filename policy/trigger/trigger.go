@@ -57,6 +57,7 @@ type view struct {
 	*Call
 	session.Thread
 	same int // how often in a row the call came to the same, this time included
+	vain int // how often in a row it looked at what changes on its own, and saw the same
 	is   string
 }
 
@@ -78,6 +79,7 @@ var triggers = [...]trigger{
 	{"session.errors", errors, "look at what the failures have in common before the next try", true, false},
 	{"session.diverging", diverging, "stop and go over the plan: the later calls fail more often than the earlier ones", true, false},
 	{"session.unverified", unverified, "run the tests, a build or a linter before changing more", true, true},
+	{"session.waiting", waitsOn, "say what is being waited for, and let more time go by between two looks", true, false},
 	{"session.looking", onlyLooks, "say what is being looked for, and act on what was found", false, true},
 	{"session.tokens", tokens, "finish what is open, or begin a new session with a summary", true, false},
 }
@@ -94,6 +96,7 @@ func (o *Options) Judge(c *Call) Seen {
 	v := &view{Options: o, Call: c, Thread: c.State.Thread(c.AgentID), is: s.is}
 	s.untested(c, &v.Thread)
 	v.same = sameAgain(&v.Thread, c, s.is)
+	v.vain = lookedInVain(&v.Thread, c, s.is)
 	advance(&v.Thread, c, s.is)
 	ready := c.Now.UnixMilli()-v.Said >= o.Cooldown.Milliseconds()
 	for i := range triggers {
@@ -190,6 +193,13 @@ func diverging(v *view) (string, bool) {
 
 func unverified(v *view) (string, bool) {
 	return strconv.Itoa(v.Writes) + " changes in a row and no test, build or linter in between", v.Writes >= v.Unverified
+}
+
+// weary is how many looks at what changes on its own may show the same before it is worth a word.
+const weary = 20
+
+func waitsOn(v *view) (string, bool) {
+	return "the same was looked at " + strconv.Itoa(v.vain-1) + " times without a pause, and nothing has changed", v.vain > weary
 }
 
 func onlyLooks(v *view) (string, bool) {
