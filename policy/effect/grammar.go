@@ -67,7 +67,7 @@ func (r *reader) grammar(c *shell.Command) {
 		}
 		return
 	}
-	if throwaway(ws) || testData(c, ws) {
+	if throwaway(ws) || testData(c, ws) || emulated(c) {
 		r.tell(Infra, "", "ends what was made to be thrown away", "")
 		return
 	}
@@ -123,11 +123,17 @@ func dry(ws []string) bool {
 		if i > 0 && in(ws[i-1], texts) {
 			continue
 		}
-		if in(w, "--dry-run --dryrun --help -h --version --check --what-if --whatif --noop --plan --dry_run --simulate --diff help") || strings.HasPrefix(w, "--dry-run=") && w != "--dry-run=false" && w != "--dry-run=none" {
+		if strings.IndexByte(w, ':') > 0 && rehearses(w) || in(w, "--dry-run --dryrun --help -h --version --check --what-if --whatif --noop --plan --dry_run --simulate --diff help") || strings.HasPrefix(w, "--dry-run=") && w != "--dry-run=false" && w != "--dry-run=none" {
 			return true
 		}
 	}
 	return false
+}
+
+// rehearses: a tool's own arguments, in YAML or JSON, ask for a rehearsal: "{dry_run: true}".
+func rehearses(w string) bool {
+	w = strings.NewReplacer(" ", "", `"`, "", "'", "", "-", "_").Replace(strings.ToLower(w))
+	return strings.Contains(w, "dry_run:true") || strings.Contains(w, "dryrun:true")
 }
 
 // destructive finds the verb. The first looking verb ends the search: what follows are its objects.

@@ -21,7 +21,7 @@ func (r *reader) docker(c *shell.Command) {
 	case sub == "compose":
 		r.composeVerb(c, a, verb)
 	case in(sub, "volume") && in(verb, "rm remove prune"):
-		r.tell(Infra, DropVolume, "volume "+verb, at(ws, 2))
+		r.dropVolumes(c, verb, ws[2:])
 	case sub == "system" && verb == "prune":
 		act := Act{Kind: Infra, How: "system prune", NoLoss: true}
 		if hasArg(c.Args, "--volumes") { // -af takes no value here
@@ -44,6 +44,19 @@ func (r *reader) docker(c *shell.Command) {
 	default: // images, containers and networks can be made again
 		r.add(Act{Kind: Infra, How: sub, NoLoss: sub == "rmi" || in(sub, "image container network builder buildx") && in(verb, "rm remove prune")})
 	}
+}
+
+// dropVolumes: those of tests are made to be thrown away.
+func (r *reader) dropVolumes(c *shell.Command, verb string, names []string) {
+	spare := len(names) > 0 && verb != "prune"
+	for _, n := range names {
+		spare = spare && r.trialVolume(c, n)
+	}
+	if spare {
+		r.add(Act{Kind: Infra, How: "volume " + verb, NoLoss: true})
+		return
+	}
+	r.tell(Infra, DropVolume, "volume "+verb, at(names, 0))
 }
 
 // ownRegistry: an image goes to a registry that only its owner's machines read from, under a name that is not said to be
@@ -113,34 +126,43 @@ func (r *reader) composeVerb(c *shell.Command, a argv, verb string) {
 	}
 }
 
-// namelessVolumes: the compose files of this folder, or those that are named, give no volume a name, so that the containers
-// alone hold what goes; or they are a test's by their name. A project that is named, or another machine, is not looked at.
+// namelessVolumes: the compose files give no volume a name, so that the containers alone hold what goes; or they are a
+// test's by their name.
 func (r *reader) namelessVolumes(c *shell.Command, a argv) bool {
-	if a.has("-p", "--project-name", "-H", "--host", "-c", "--context", "--profile") || c.Remote {
-		return false
-	}
-	var files []string
-	for _, f := range a.values("-f", "--file") {
-		files = append(files, f.Text)
-	}
-	if named := len(files) > 0; !named {
-		for _, n := range [...]string{"compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "compose.override.yaml", "docker-compose.override.yml"} {
-			if !Absent(filepath.Join(r.dir(c), n)) {
-				files = append(files, n)
-			}
-		}
-	}
+	files, ok := r.composeFiles(c, a)
 	for _, f := range files {
 		t := r.written(c, shell.Word{Text: f, Known: true})
 		if testFile(filepath.Base(f)) && t.place == InProject {
 			continue
 		}
-		text := smallFile(t.real)
-		if text == "" || strings.HasPrefix(text, "volumes:") || strings.Contains(text, "\nvolumes:") || strings.Contains(text, "\ninclude:") || strings.Contains(text, "extends:") || text[0] == '{' {
-			return false
+		ok = ok && selfContained(smallFile(t.real), "\nvolumes:")
+	}
+	return ok && len(files) > 0
+}
+
+// composeFiles are the compose files of this folder, or those that are named. A project that is named, or another
+// machine, is not looked at.
+func (r *reader) composeFiles(c *shell.Command, a argv) (files []string, ok bool) {
+	if a.has("-p", "--project-name", "-H", "--host", "-c", "--context", "--profile") || c.Remote {
+		return nil, false
+	}
+	for _, f := range a.values("-f", "--file") {
+		files = append(files, f.Text)
+	}
+	if len(files) > 0 {
+		return files, true
+	}
+	for _, n := range [...]string{"compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml", "compose.override.yaml", "docker-compose.override.yml"} {
+		if !Absent(filepath.Join(r.dir(c), n)) {
+			files = append(files, n)
 		}
 	}
-	return len(files) > 0
+	return files, true
+}
+
+// selfContained: a compose file says all by itself, and has no such key.
+func selfContained(text, key string) bool {
+	return text != "" && text[0] != '{' && !strings.Contains("\n"+text, key) && !strings.Contains(text, "\ninclude:") && !strings.Contains(text, "extends:")
 }
 
 // testFile: one part of a file's name says that it is for tests: docker-compose.test.yml.
@@ -186,7 +208,7 @@ func (r *reader) kubectl(c *shell.Command) {
 		r.add(Act{Kind: Infra, How: "kubectl " + verb + ", and back"})
 	case verb == "delete" && throwaway(ws) && !a.has("--all", "-A", "--all-namespaces"):
 		r.tell(Infra, "", "ends a preview", "")
-	case verb == "delete" && in(at(ws, 1), "pod pods po") && !anyProd(words(c.Args)) && madeAgain(a, ws[2:]):
+	case verb == "delete" && in(at(ws, 1), "pod pods po") && !anyProd(words(c.Args)) && (madeAgain(a, ws[2:]) || r.podsThatEnded(c, a)):
 		r.tell(Infra, "", "kubectl restart of a pod", "")
 	case verb == "delete":
 		r.add(Act{Kind: Infra, Tag: Destroy, Target: clip(strings.Join(ws[1:], " "), 60), How: "delete"})
@@ -263,6 +285,29 @@ func madeAgain(a argv, pods []string) bool {
 		}
 	}
 	return len(pods) > 0 && len(pods) <= 3
+}
+
+// podsThatEnded: the names of the pods are those that the line itself has picked for being over, in the same place.
+func (r *reader) podsThatEnded(c *shell.Command, a argv) bool {
+	if !viaAny(c, "xargs", "parallel") || c.Remote {
+		return false
+	}
+	picked, listed := false, false
+	for i := range r.cmds[:min(r.at, len(r.cmds))] {
+		p := &r.cmds[i]
+		if p.Group != c.Group {
+			continue
+		}
+		text := strings.Join(words(p.Args), " ")
+		switch {
+		case p.Name == "kubectl" && hasArg(p.Args, "get") && hasArg(p.Args, "pod", "pods", "po"):
+			listed = samePlace(a, split(p.Args, kubeValued))
+			picked = picked || strings.Contains(text, "status.phase=Failed") || strings.Contains(text, "status.phase=Succeeded")
+		case in(p.Name, "grep awk egrep") && !hasArg(p.Args, "-v") && !strings.Contains(text, "!"):
+			picked = picked || strings.Contains(text, "Evicted") || strings.Contains(text, "Completed") || strings.Contains(text, "CrashLoop") || strings.Contains(text, "Error")
+		}
+	}
+	return picked && listed
 }
 
 // generated: the letters are those of Kubernetes' own random names, which have no vowels.

@@ -146,8 +146,8 @@ func isLocal(h string) bool {
 
 // remoteChange marks requests that delete something on a server.
 func (r *reader) remoteChange(i int, method, url string, bodies []shell.Word) {
-	if isLocal(r.acts[i].Target) && !dataPort(r.acts[i].Target) {
-		return // one's own server under development
+	if isLocal(r.acts[i].Target) && (!dataPort(r.acts[i].Target) || trialPath(url)) {
+		return // one's own server under development, or what its tests made
 	}
 	if method == "DELETE" || deletesByPath(url) {
 		r.acts[i].Tag = HTTPDelete
@@ -159,6 +159,15 @@ func (r *reader) remoteChange(i int, method, url string, bodies []shell.Word) {
 			r.acts[i].Tag = HTTPDelete
 		}
 	}
+}
+
+// trialPath: the path of an address names something that tests make.
+func trialPath(url string) bool {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		url = rest
+	}
+	_, path, _ := strings.Cut(url, "/")
+	return !strings.ContainsAny(path, "*,") && trialThing(path)
 }
 
 // dataPort: the port of a store or a gateway that keeps what others need: Elasticsearch, Meilisearch, Qdrant, CouchDB,

@@ -466,7 +466,7 @@ func testData(c *shell.Command, ws []string) bool {
 		}
 	}
 	for i, w := range ws {
-		if isTestEnv(w) || i > 0 && in(ws[i-1], "-e --env --environment") && in(w, "test testing ci") {
+		if isTestEnv(w) || i > 0 && (in(ws[i-1], "-e --env --environment") && in(w, "test testing ci") || ws[i-1] == "--context" && trialName(w)) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package effect
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/stepgate/stepgate/policy/shell"
@@ -16,7 +17,7 @@ const maxTrials = 200
 func (r *reader) spares(c *shell.Command, from int) {
 	marked, drops := false, false
 	for i := from; i < len(r.acts); i++ {
-		marked = marked || in(string(r.acts[i].Tag), "sql-drop sql-delete-all drop-data destroy attack capture") || r.acts[i].Kind == Database
+		marked = marked || in(string(r.acts[i].Tag), "sql-drop sql-delete-all drop-data destroy verb attack capture") || r.acts[i].Kind == Database
 		drops = drops || r.acts[i].Tag == DropData && r.acts[i].Kind == Database
 	}
 	if drops {
@@ -43,8 +44,18 @@ func (r *reader) spares(c *shell.Command, from int) {
 		if on := words(split(args, " -i ").values("-i")); len(on) == 1 && in(on[0], "lo lo0") {
 			r.unmark(from, Capture)
 		}
-	case in(name, "psql dropdb pg_restore mysql mariadb mysqladmin mongosh mongo"):
-		r.trials(c, name, args, from)
+	case in(name, "psql dropdb pg_restore mysql mariadb mysqladmin mongosh mongo sqlcmd clickhouse-client"):
+		if r.trials(c, name, args, from); r.boxed(c) {
+			r.unmark(from, SQLDrop, SQLDelete, DropData)
+		}
+	case name == "redis-cli":
+		if r.boxed(c) || r.trialKeys(c) {
+			r.unmark(from, DropData)
+		}
+	case in(name, brokers):
+		if r.trialQueues(c, name, args) {
+			r.unmark(from, DropData, VerbDestroy)
+		}
 	case in(name, migrators+" migrate sqlx diesel atlas doctrine console"):
 		switch host, db, ok := r.migrated(c, name, args); {
 		case !ok || !isLocal(host):
@@ -60,9 +71,9 @@ func (r *reader) spares(c *shell.Command, from int) {
 	}
 }
 
-func (r *reader) unmark(from int, tag Tag) {
+func (r *reader) unmark(from int, tags ...Tag) {
 	for i := from; i < len(r.acts); i++ {
-		if a := &r.acts[i]; a.Tag == tag && !a.Prod {
+		if a := &r.acts[i]; slices.Contains(tags, a.Tag) && !a.Prod {
 			a.Tag, a.NoLoss = "", true
 		}
 	}
@@ -71,16 +82,31 @@ func (r *reader) unmark(from int, tag Tag) {
 // trialName: the name of a database that tests make and throw away, by the custom of every framework: app_test, test_app,
 // app_test_2. "test" alone may be anybody's.
 func trialName(name string) bool {
-	parts := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '_' || c == '-' || c == '.' })
+	parts := nameParts(name)
 	for len(parts) > 1 && isDigits(parts[len(parts)-1]) {
 		parts = parts[:len(parts)-1]
 	}
 	return len(parts) > 1 && !prod(name) && (in(parts[0], "test") || in(parts[len(parts)-1], "test tests testing e2e"))
 }
 
+// nameParts are the words of a name, in lower case: app_test, app-test, AppTest.
+func nameParts(name string) []string {
+	var b strings.Builder
+	for i := range len(name) {
+		if i > 0 && name[i] >= 'A' && name[i] <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z' {
+			b.WriteByte('_')
+		}
+		b.WriteByte(name[i])
+	}
+	return strings.FieldsFunc(strings.ToLower(b.String()), func(c rune) bool { return c == '_' || c == '-' || c == '.' })
+}
+
 // trials spares what a client of databases does to that of tests, on a server of this machine.
 func (r *reader) trials(c *shell.Command, name string, args []shell.Word, from int) {
 	host, db, ok := r.connected(c, name, args)
+	if name == "sqlcmd" { // tcp:localhost,1433
+		host, _, _ = strings.Cut(strings.TrimPrefix(host, "tcp:"), ",")
+	}
 	if !ok || host != "" && host[0] != '/' && !isLocal(host) {
 		return
 	}
@@ -98,11 +124,19 @@ func (r *reader) trials(c *shell.Command, name string, args []shell.Word, from i
 		switch {
 		case a.Prod, a.Tag == "" && a.Kind != Database, a.Tag != "" && !in(string(a.Tag), "sql-drop sql-delete-all drop-data"):
 		case a.Tag == SQLDrop && in(kind, "user role tablespace owned"): // the whole server's
-		case a.Tag == SQLDrop && kind == "database" && !trialName(what), kind != "database" && !trialName(db):
+		case a.Tag == SQLDrop && kind == "database" && !trialName(asWritten(what, a.How)), kind != "database" && !trialName(db):
 		default:
 			a.Tag, a.NoLoss = "", true
 		}
 	}
+}
+
+// asWritten is a name of a statement in the letters that the statement has it in.
+func asWritten(name, statement string) string {
+	if i := strings.Index(strings.ToLower(statement), name); i >= 0 && i+len(name) <= len(statement) {
+		return statement[i : i+len(name)]
+	}
+	return name
 }
 
 // connected is the server and the database that a client is told to speak to; ok is false where that is not plain.
@@ -123,9 +157,11 @@ func (r *reader) connected(c *shell.Command, name string, args []shell.Word) (ho
 		valued = " -h --host -P --port -u --user -D --database -e --execute "
 	} else if strings.HasPrefix(name, "mongo") {
 		valued = " --host --port -u -p --username --password --eval --authenticationDatabase "
+	} else if name == "sqlcmd" {
+		valued = " -S --server -d --database-name -U -P -Q -q -i -o -v -l -t "
 	}
 	a := split(args, valued)
-	for _, v := range a.values("-h", "--host") {
+	for _, v := range a.values("-h", "--host", "-S", "--server") {
 		host = v.Text
 	}
 	word := ""
