@@ -46,6 +46,7 @@ type program struct {
 	steps int
 	scans int // what was passed over while an end was looked for
 	depth int
+	dead  []bool // the tokens that no run comes to
 }
 
 const (

@@ -23,12 +23,16 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 		r.unsure = append(r.unsure, "a program text too long to read")
 		text = text[:maxCode]
 	}
+	if r.deep <= 1 {
+		text = r.imported(lang, text, from, r.dir(c)) + text
+	}
 	p := newProgram(text, lang)
 	p.file, p.args = from.file, from.args
+	p.reach()
 	here := *c // a text may change its folder
 	first := len(r.acts)
 	for i := 0; i < len(p.toks) && len(r.acts) < maxActs && !p.spent(); i++ {
-		if p.toks[i].kind == name {
+		if p.toks[i].kind == name && !p.idle(i) {
 			r.codeCall(&here, p, i)
 		}
 	}
@@ -46,9 +50,7 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 	if p.steps > maxSteps || len(p.toks) >= maxTokens {
 		r.unsure = append(r.unsure, "a program text too long to read")
 	}
-	if from.file == "" {
-		r.codeData(&here, p)
-	}
+	r.codeData(&here, p)
 	r.codeFlow(&here, p, first)
 	if p.spent() {
 		r.tell(Opaque, DynamicRun, "a program text that takes too long to read", "")

@@ -6,20 +6,24 @@ import (
 	"github.com/stepgate/stepgate/policy/shell"
 )
 
-// What a program text does to databases and services by way of their libraries. Only texts that stand in the line itself
-// are judged so: a script on disk may hold such a call in a function that nobody calls.
+// What a program text does to databases and services by way of their libraries, as far as the text comes to it (reach.go).
 
 // losers are calls that end all data at once, whatever library they are of; with a condition they end a part.
 const (
-	losers       = "drop_all dropDatabase drop_database dropdb flushall flushdb flushAll flushDb FlushAll FlushDB dropAllSchemas drop_collection dropCollection delete_collection"
+	losers       = "drop_all dropDatabase drop_database dropdb flushall flushdb flushAll flushDb FlushAll FlushDB dropAllSchemas drop_collection dropCollection delete_collection drop_table dropTable dropTableIfExists dropSchema recursiveDelete clear! dropAllTables"
 	losersOfRows = "delete_all destroy_all delete_many deleteMany truncate_table"
 )
 
-// cloudLibraries have clients whose methods that begin with one of cloudVerbs destroy what runs.
+// cloudLibraries have clients whose methods that begin with one of cloudVerbs destroy what runs, and those of moneyCalls
+// give money away.
 const (
-	cloudLibraries = "boto3 aws-sdk @aws-sdk google.cloud azure.mgmt azure.storage kubernetes digitalocean hcloud"
-	cloudVerbs     = "delete_ terminate_ destroy_ delete terminate destroy"
+	cloudLibraries = "boto3 aws-sdk google.cloud @google-cloud azure.mgmt azure.storage @azure/ kubernetes digitalocean hcloud octokit PyGithub stripe firebase elasticsearch opensearch docker.from_env dockerode"
+	cloudVerbs     = "delete_ terminate_ destroy_ begin_delete_ remove_ delete terminate destroy begin_delete Delete Terminate Destroy"
+	moneyCalls     = "Refund.create refunds.create Payout.create payouts.create Transfer.create transfers.create customers.del subscriptions.cancel"
 )
+
+// ownServers begin libraries that stand in for a server, and clouds of this machine: what is lost there, tests made.
+const ownServers = "fakeredis mongomock mongodb-memory-server ioredis-mock redis-mock pg-mem testcontainers mock_aws moto localstack localhost:4566 127.0.0.1:4566 sk_test_ STRIPE_TEST TEST_DATABASE DATABASE_URL_TEST"
 
 // runsSQL are the last parts of calls that take a statement.
 const runsSQL = "execute executemany executescript exec_driver_sql execute_sql exec query run raw unsafe prepare text do all get batch exec_query " +
@@ -27,10 +31,10 @@ const runsSQL = "execute executemany executescript exec_driver_sql execute_sql e
 
 // codeData judges the calls of a text for the data that they end.
 func (r *reader) codeData(c *shell.Command, p *program) {
-	d := dataCode{program: p}
+	d := dataCode{program: p, env: c.Env}
 	for i := range p.toks {
 		id := p.word(i)
-		if id == "" {
+		if id == "" || p.idle(i) {
 			continue
 		}
 		if len(r.acts) >= maxActs || p.spent() {
@@ -42,17 +46,37 @@ func (r *reader) codeData(c *shell.Command, p *program) {
 		case in(last, runsSQL) && (calls || p.lang.bare && p.at(i+1) == str):
 			r.codeSQL(c, &d, i)
 		case calls && (in(last, losers) || p.endsAll(i, id) || last == "drop" && id != last && p.at(i+2) == ')' && strings.Contains(p.text, "ongo")),
+			calls && last == "sync" && p.forced(i),
 			in(last, losersOfRows) && (calls || p.lang == &rubyCalls) && p.takesAll(i):
 			r.codeLoses(c, &d, DropData, id, "")
-		case calls && (p.at(i-1) == '.' || id != last) && destroysInCloud(last) && d.look().cloud:
+		case calls && (p.at(i-1) == '.' || id != last || p.word(i-1) == "new" && strings.HasSuffix(id, "Command")) && (destroysInCloud(last) || last == "remove" && p.forced(i)) && d.look().cloud,
+			calls && endsIn(id, moneyCalls) && d.look().cloud:
 			r.tell(Infra, VerbDestroy, last, "")
 		}
 	}
 }
 
+// forced: the call is told to, by a keyword or a key: sync({ force: true }).
+func (p *program) forced(i int) bool {
+	k := call{p: p, i: i, args: p.arguments(i)}
+	v := k.option("force")
+	return v != nil && in(v.text(), "$true $True")
+}
+
+// endsIn: a name is one of the names, or ends in one behind a dot.
+func endsIn(id, names string) bool {
+	for n := range strings.FieldsSeq(names) {
+		if rest, ok := strings.CutSuffix(id, n); ok && (rest == "" || strings.HasSuffix(rest, ".")) {
+			return true
+		}
+	}
+	return false
+}
+
 // dataCode is a text whose calls are judged for the data that they end, with what one of them tells of the next.
 type dataCode struct {
 	*program
+	env    []shell.Word
 	prior  string // the statements so far
 	lower  string // the text in lower case, for remakes
 	looked bool   // what follows is known
@@ -70,11 +94,15 @@ func (p *program) takesAll(i int) bool {
 	return len(a) == 0 || len(a) == 1 && p.at(a[0].from) == '{' && a[0].to == a[0].from+2
 }
 
-// endsAll: objects.all().delete(), bucket.objects.delete().
+// endsAll: objects.all().delete(), bucket.objects.delete(), knex('orders').del(), and drizzle's db.delete(orders) with no
+// condition behind it.
 func (p *program) endsAll(i int, id string) bool {
-	if id == "delete" && p.at(i-1) == '.' && p.at(i-2) == ')' && p.pair[i-2] > 0 {
+	if in(id, "delete del") && p.at(i-1) == '.' && p.at(i-2) == ')' && p.pair[i-2] > 0 {
 		before := p.word(p.pair[i-2] - 1)
-		return before == "all" && strings.Contains(p.text, ".objects") || strings.HasSuffix(before, "objects.all")
+		return before == "all" && strings.Contains(p.text, ".objects") || strings.HasSuffix(before, "objects.all") || p.at(i+2) == ')' && (in(before, "knex") || endsIn(before, "query"))
+	}
+	if end := p.pair[i+1] + 1; in(id, "db.delete") && strings.Contains(p.text, "drizzle") {
+		return p.at(end) != '.'
 	}
 	return strings.HasSuffix(id, "objects.delete") || strings.HasSuffix(id, "object_versions.delete")
 }
@@ -138,14 +166,24 @@ func (r *reader) codeLoses(c *shell.Command, d *dataCode, tag Tag, how, what str
 	}
 }
 
-// look finds out where the data is, by what stands in the text.
+// look finds out where the data is, by what stands in the text and before it.
 func (d *dataCode) look() *dataCode {
 	if d.looked {
 		return d
 	}
 	d.looked = true
+	near, far := false, false
 	for lib := range strings.FieldsSeq(cloudLibraries) {
 		d.cloud = d.cloud || strings.Contains(d.text, lib)
+	}
+	for lib := range strings.FieldsSeq(ownServers) {
+		near = near || strings.Contains(d.text, lib)
+	}
+	d.cloud = d.cloud && !near
+	for _, e := range d.env {
+		_, value, _ := strings.Cut(e.Text, "=")
+		host, db, ok := address(value)
+		near = near || isTestEnv(e.Text) || ok && isLocal(host) && trialName(db)
 	}
 	for i := range d.toks {
 		switch s := d.toks[i].text; {
@@ -153,12 +191,19 @@ func (d *dataCode) look() *dataCode {
 			if in(s, "DryRun dry_run") && d.sign(i+1, "=:") && in(d.word(i+2), "True true") {
 				d.cloud = false
 			}
-		case strings.Contains(s, ":memory:"), s == "sqlite://", strings.HasSuffix(s, "_test"), strings.HasPrefix(s, "test_"):
-			d.spared = true
+		case strings.Contains(s, ":memory:"), s == "sqlite://":
+			near = true
 		case d.db == "" && hasSuffix(s, ".db", ".sqlite", ".sqlite3", ".duckdb"):
 			d.db = strings.TrimPrefix(strings.TrimPrefix(s[strings.LastIndex(s, ":")+1:], "///"), "//")
+		case strings.Contains(s, "://") && !strings.HasPrefix(s, "http"):
+			host, db, ok := address(s)
+			trial := ok && isLocal(host) && trialName(db)
+			near, far = near || trial, far || !trial
+		case len(s) < 60 && trialName(s) && isName(s):
+			near = true
 		}
 	}
+	d.spared = near && !far
 	return d
 }
 
@@ -168,8 +213,21 @@ func (r *reader) frameworkCode(c *shell.Command) {
 	lang, flags := &pythonCalls, "-c --command"
 	switch {
 	case name == "rails" && len(args) > 1 && in(args[0].Text, "runner r"):
-		r.code(c, &rubyCalls, args[len(args)-1].Text)
+		last := args[len(args)-1]
+		if strings.HasSuffix(last.Text, ".rb") {
+			r.scriptFile(c, last, &rubyCalls, nil)
+			return
+		}
+		r.code(c, &rubyCalls, last.Text)
 		return
+	case name == "mix" && len(args) > 1 && in(args[0].Text, "run eval"):
+		lang, flags = &otherCalls, "-e --eval"
+		if args[0].Text == "eval" {
+			flags = "eval"
+		}
+		if last := args[len(args)-1]; strings.HasSuffix(last.Text, ".exs") {
+			r.scriptFile(c, last, lang, nil)
+		}
 	case in(name, "manage.py django-admin flask") && len(args) > 0 && in(args[0].Text, "shell shell_plus"):
 	case name == "artisan" && len(args) > 0 && args[0].Text == "tinker":
 		lang, flags = &phpCalls, "--execute"

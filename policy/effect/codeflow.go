@@ -37,7 +37,7 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 		if p.lang.bare && t.text == "fork" && t.kind == name && (p.endless(i) || in(p.word(i+1), "while until") && in(p.word(i+2), "1 true fork")) {
 			r.tell(Execute, ForkBomb, "", "")
 		}
-		if t.kind != name || i+1 >= len(p.toks) || p.toks[i+1].kind != '(' {
+		if t.kind != name || i+1 >= len(p.toks) || p.toks[i+1].kind != '(' || p.idle(i) {
 			continue
 		}
 		last := t.text[strings.LastIndexByte(t.text, '.')+1:]
