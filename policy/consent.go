@@ -36,9 +36,10 @@ func Consent(fs []Finding, p effect.Prediction, w *effect.World, words []string)
 	return fs
 }
 
-// consentable rules are about what the person can lose, and can therefore give away.
+// consentable rules are about what the person can lose, and can therefore give away; and about start-up files, which
+// people do ask to have edited.
 func consentable(rule string) bool {
-	return oneOf("fs.delete-git fs.delete-outside fs.delete-only-copy fs.overwrite-only-copy git.discard git.drop-stash git.drop-commits git.push-force git.push-delete git.push-mirror git.history db.drop db.delete-all infra.drop-volume infra.destroy", rule)
+	return oneOf("fs.delete-git fs.delete-outside fs.delete-only-copy fs.overwrite-only-copy git.discard git.drop-stash git.drop-commits git.push-force git.push-delete git.push-mirror git.history db.drop db.delete-all infra.drop-volume infra.destroy persist.profile", rule)
 }
 
 // statement is what one clause says about acts: leave is given for a verb and its objects, or everything it mentions is
@@ -52,6 +53,7 @@ type statement struct {
 	group    []word // all words of the objects
 	after    []word // from the verb on, to the end of the clause
 	narrowed bool   // "in src", "from docs/": only part of the objects
+	itself   string // where "the … file" is said to be
 }
 
 // statements reads prompts clause by clause.
@@ -227,8 +229,11 @@ func spares(c []word) bool {
 }
 
 // leaves reads the verbs of a clause that stand where an order stands: at its beginning, or after "and" in a clause that
-// is a row of orders.
+// is a row of orders; or the things that it gives away.
 func leaves(out []statement, c []word) []statement {
+	if s, ok := givenAway(c); ok {
+		return append(out, s)
+	}
 	ordered := false
 	for i := 0; i < len(c); {
 		if oneOf(lead, c[i].low) && !c[i].quoted {
@@ -284,6 +289,7 @@ func onlyLead(c []word) bool {
 var verbPhrases = [...][2]string{
 	{"get rid of", "delete"}, {"throw away", "delete"}, {"clear out", "delete"}, {"roll back", "discard"}, {"force push", "force-push"},
 	{"push --force", "force-push"}, {"push -f", "force-push"}, {"git push --force", "force-push"}, {"git push -f", "force-push"}, {"force delete", "delete"},
+	{"throw out", "delete"}, {"clean out", "delete"}, {"blow away", "delete"}, {"tear down", "destroy"}, {"take down", "destroy"},
 }
 
 // verbAt reads a verb that names an act, in its base form, and how many words it has.
@@ -299,6 +305,8 @@ func verbAt(c []word) (verb string, n int) {
 		return "run", 1
 	case oneOf("delete remove rm erase wipe trash unlink nuke purge drop discard empty clear overwrite replace rewrite regenerate recreate truncate reset revert undo restore force-push destroy uninstall terminate", w.low):
 		return w.low, 1
+	case oneOf(putting, w.low):
+		return "put", 1
 	}
 	return "", 0
 }
@@ -345,7 +353,7 @@ func (s *statement) take(c []word) {
 		for i := range run {
 			w := &run[i]
 			switch {
-			case w.quoted || strings.ContainsAny(w.text, "/.*~_@") || strings.ContainsAny(w.text, "0123456789-") && len(w.text) > 2:
+			case w.quoted || strings.ContainsAny(w.text, `/.*~_@\`) || strings.ContainsAny(w.text, "0123456789-") && len(w.text) > 2:
 				s.objects = append(s.objects, *w)
 				path = w
 			case oneOf(fillers, w.low):
@@ -378,7 +386,7 @@ func (s *statement) take(c []word) {
 				continue // everything in tmp/
 			}
 			flush()
-			s.narrow(c[i+1:], w.low)
+			s.narrow(c[:i], c[i+1:], w.low)
 			s.objects = append(s.objects, settled(bare, kind, s.narrowed || oneOf("in inside under within from of on", w.low))...)
 			s.group = append(s.group, c[i+1:]...)
 			return
@@ -425,10 +433,13 @@ func onlyWhole(c []word) bool {
 	return len(c) > 0
 }
 
-// narrow notes that the objects are meant only within a place.
-func (s *statement) narrow(rest []word, prep string) {
-	if !oneOf("in inside under within from of", prep) {
+// narrow notes that the objects are meant only within a place, or that the one file is there.
+func (s *statement) narrow(objects, rest []word, prep string) {
+	if !oneOf("in inside under within from of at", prep) {
 		return
+	}
+	if oneOf("in at", prep) && len(rest) > 0 && len(objects) > 0 && objects[len(objects)-1].low == "file" && (len(rest) == 1 || rest[1].low == ",") {
+		s.itself = rest[0].text
 	}
 	for _, w := range rest {
 		if w.quoted || strings.ContainsAny(w.text, "/.") {

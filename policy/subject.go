@@ -110,8 +110,11 @@ func (sub subject) namedBy(s *statement) bool {
 	if s.verb == "run" {
 		return sub.here() && sub.spelled(s.after)
 	}
+	if s.verb == "put" {
+		return a.Tag == effect.Profile && sub.putsInto(s) || a.Kind == effect.Overwrite && sub.savesTo(s)
+	}
 	if s.narrowed {
-		return false
+		return a.Kind == effect.Delete && s.verb != "run" && sub.theFileIn(s)
 	}
 	switch a.Tag {
 	case effect.Discard, effect.DropStash, effect.DropCommits, effect.DeletePush, effect.ForcePush:
@@ -134,9 +137,9 @@ func (sub subject) namedBy(s *statement) bool {
 		}
 		return s.verb == "force-push" && sub.pushes(s, remote, branch)
 	case effect.SQLDrop:
-		return oneOf("drop delete remove truncate wipe", s.verb) && sub.tables(s)
+		return oneOf("drop delete remove truncate wipe reset recreate empty clear", s.verb) && sub.tables(s)
 	case effect.DropVolume:
-		return oneOf("drop delete remove reset recreate wipe clear", s.verb) && sub.volumes(s)
+		return oneOf("drop delete remove reset recreate wipe clear destroy", s.verb) && sub.volumes(s)
 	case effect.Destroy:
 		return oneOf("delete remove destroy uninstall terminate", s.verb) && sub.resources(s)
 	case effect.DropData:
@@ -242,6 +245,8 @@ func (sub subject) places(text string) []string {
 		return []string{filepath.Join(sub.w.Home, text[2:])}
 	case filepath.IsAbs(text):
 		return []string{filepath.Clean(text)}
+	case len(text) > 3 && text[1] == ':' && text[2] == '\\':
+		return []string{strings.TrimRight(text, `\`)}
 	}
 	var out []string
 	for _, d := range [...]string{sub.w.Root, sub.w.CWD} {
