@@ -403,6 +403,9 @@ func trial(w string) bool {
 func (a *act) speaksOf(phrases [][]string) bool {
 	said := append(words(a.target), words(a.how)...)
 	said = append(said, words(a.program)...)
+	if a.kind == "database" {
+		said = append(said, "database", "db")
+	}
 	if a.class == publish && !merges(a.how) { // a branch goes by its whole name
 		said = strings.FieldsFunc(strings.ToLower(a.target), func(c rune) bool { return c == ' ' || c == '/' })
 	}

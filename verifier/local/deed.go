@@ -49,7 +49,7 @@ func readDeed(c verifier.Pending, history []past) deed {
 	if name := c.Tool[strings.LastIndex(c.Tool, "__")+1:]; len(d.acts) == 0 && strings.HasPrefix(c.Tool, "mcp__") && merges(name) {
 		d.acts = append(d.acts, act{kind: "publish", place: "remote", program: c.Tool, how: "merge", class: publish})
 	}
-	if !slices.ContainsFunc(d.acts, func(a act) bool { return a.loses }) {
+	if !slices.ContainsFunc(d.acts, func(a act) bool { return a.loses || a.kind == "delete" }) { // what a delete of files loses is known
 		if how := toolLoses(c.Tool, d.input, history); how != "" {
 			d.acts = append(d.acts, act{kind: "delete", place: "remote", program: c.Tool, how: how, class: remove, loses: true})
 		}
@@ -68,8 +68,25 @@ func newAct(v gjson.Result) act {
 	return a
 }
 
-// narrowed: a delete takes only the names that fit a pattern of a folder, as find -name does, not the folder.
-func (a *act) narrowed() bool { return a.kind == "delete" && strings.Trim(a.how, "*.? ") != "" }
+// narrowed: a delete takes only the files of a folder that fit a pattern or pass a test, as find -name does, not the
+// folder.
+func (d *deed) narrowed(a *act) bool {
+	if a.kind != "delete" {
+		return false
+	}
+	return strings.Trim(a.how, "*.? ") != "" || a.program == "find" && slices.ContainsFunc(simple(gjson.Get(d.input, "command").Str), tested)
+}
+
+// tested: a find that looks at more of a file than what kind it is.
+func tested(c []string) bool {
+	return c[0] == "find" && slices.ContainsFunc(c[1:], func(w string) bool {
+		switch w {
+		case "-size", "-empty", "-newer", "-mtime", "-mmin", "-ctime", "-atime", "-regex", "-iregex", "-path":
+			return true
+		}
+		return false
+	})
+}
 
 // gitDir is the folder of another repository that a line of git commands is sent to with -C, or "".
 func gitDir(line, cwd string) string {

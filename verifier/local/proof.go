@@ -18,7 +18,7 @@ func TestsFirst(prompts []redact.Text) bool {
 			for stop < len(ts) && !ts[stop-1].stop {
 				stop++
 			}
-			switch s := ts[start:stop]; {
+			switch s := glossed(ts[start:stop]); {
 			case waived(s):
 				wanted = false
 			case testsFirst(s):

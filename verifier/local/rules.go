@@ -202,7 +202,7 @@ func wider(s *scene) {
 		r, name := s.names(a.target)
 		switch {
 		case r != around:
-		case a.narrowed(): // what is lost of it, the look-up tells
+		case s.deed.narrowed(&a): // what is lost of it, the look-up tells
 			s.say(scope, doubt, "the person named "+name+"; this takes what is called "+a.how+" in all of "+a.target)
 		default:
 			s.say(scope, strong, "the person named "+name+"; this takes all of "+a.target)
@@ -217,7 +217,7 @@ func named(s *scene) {
 		return
 	}
 	for _, a := range s.deed.acts {
-		if !a.loses || a.class != remove || a.scratch() || s.made(a.target) || s.rebuilt(a.target) {
+		if !a.loses || a.class != remove || a.scratch() || s.made(a.target) || s.rebuilt(a.target) || s.deed.narrowed(&a) {
 			continue
 		}
 		if r, name := s.names(a.target); r == same {

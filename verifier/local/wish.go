@@ -29,7 +29,7 @@ const maxNames = 64
 
 // readWish reads a prompt clause by clause.
 func readWish(text string) wish {
-	w := wish{text: strings.ToLower(text)}
+	w := wish{text: strings.ToLower(text), unread: isHan(text)}
 	ts := tokens(text)
 	last := "" // the path that "it" stands for
 	for start := 0; start < len(ts); {
@@ -51,11 +51,14 @@ func (w *wish) settle(ts []token) {
 	}
 	// Who asks for no change but says "not the code" speaks of all there is.
 	const changes = change | remove | discard | commit | publish | install | infra | deploy | send
-	w.frozen = w.frozen || w.asks&changes == 0 && slices.ContainsFunc(w.bans, func(b ban) bool { return b.code && !b.left })
+	w.frozen = w.frozen || !w.unread && w.asks&changes == 0 && slices.ContainsFunc(w.bans, func(b ban) bool { return b.code && !b.left })
 }
 
 // clause reads one clause; rest is what follows it, for lists of targets that go on after a comma.
 func (w *wish) clause(c, rest []token, last string) string {
+	if en, ok := inEnglish(c); ok {
+		c, w.unread = en, true // more may be said than is understood
+	}
 	named := paths(c)
 	w.names = append(w.names, named[:min(len(named), maxNames-len(w.names))]...)
 	if len(named) > 0 {
@@ -105,7 +108,7 @@ func joins(w string) bool {
 // freeze reads "code freeze", "read-only", "make no changes".
 func (w *wish) freeze(c []token) bool {
 	readOnly := phrase(c, "read-only") >= 0 || phrase(c, "readonly") >= 0 || phrase(c, "read", "only") >= 0
-	stay := has(c, "stay") || has(c, "keep") || has(c, "remain") || has(c, "be") || has(c, "strictly") || len(c) <= 3
+	stay := has(c, "stay") || has(c, "keep") || has(c, "remain") || has(c, "be") || has(c, "strictly") || len(c) <= 3 && !c[0].aside
 	switch {
 	case phrase(c, "code", "freeze") >= 0 && !has(c, "after") && !has(c, "no") && !has(c, "not") && verbAt(c)&change == 0,
 		readOnly && stay && len(paths(c)) == 0 && verbAt(c)&doing&^change == 0 && len(c) <= 8,
@@ -147,7 +150,7 @@ func (w *wish) keepsAway(c []token) bool {
 // read X", "X is live".
 func (w *wish) keepsOff(c []token, named []string, last string) bool {
 	targets := named
-	if len(targets) == 0 && last != "" && has(c, "it") {
+	if i := phrase(c, "it"); len(targets) == 0 && last != "" && i >= 0 && !(i > 0 && c[i-1].word == "as") {
 		targets = []string{last}
 	}
 	if len(targets) == 0 {
@@ -181,6 +184,9 @@ func (w *wish) keepsThing(c []token, named []string) bool {
 	to := slices.IndexFunc(c, func(t token) bool {
 		return t.word == "alone" || t.word == "untouched" || first == "leave" && (t.word == "unchanged" || t.word == "as")
 	})
+	if to < 0 {
+		to = max(phrase(c, "as", "is"), phrase(c, "as", "it", "is"), phrase(c, "as", "they", "are"))
+	}
 	if to <= from {
 		return false
 	}
@@ -189,7 +195,11 @@ func (w *wish) keepsThing(c []token, named []string) bool {
 	if everything && !code || len(phrases) == 0 && !code {
 		return false // "leave everything else alone" rules out nothing by name
 	}
-	w.addBan(ban{kind: change | remove | discard, about: phrases, code: code, left: true})
+	kind := change | remove | discard
+	if to+2 < len(c) && (c[to+2].word == "was" || c[to+2].word == "were") {
+		kind &^= discard // as it was before: to put it back is what is asked for
+	}
+	w.addBan(ban{kind: kind, about: phrases, code: code, left: true})
 	return true
 }
 

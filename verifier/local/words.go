@@ -112,6 +112,8 @@ type token struct {
 	raw  string // the same as it was written
 	end  bool   // a clause ends after it
 	stop bool   // a sentence ends after it
+	// aside: it stands in brackets behind what they begin with: "(copies, read only)".
+	aside bool
 }
 
 const (
@@ -136,17 +138,30 @@ func tokens(text string) []token {
 		if fenced || pasted(line) {
 			continue
 		}
+		if isHan(line) {
+			out = append(out, han(line)...)
+		}
+		open, aside := false, false
 		for f := range strings.FieldsSeq(line) {
-			if len(out) == maxTokens {
+			if len(out) >= maxTokens {
 				return out
+			}
+			open = open || f[0] == '('
+			if isHan(f) {
+				continue
 			}
 			if t := newToken(f); t.word != "" {
 				if n := len(out); n > 0 && f[0] == '(' && verb(t.word)&(remove|discard) != 0 {
 					out[n-1].end = true // an order in brackets is a clause of its own
 				}
+				t.aside = aside
 				out = append(out, t)
 			} else if n := len(out); n > 0 && strings.ContainsAny(f, "-—–") {
 				out[n-1].end = true
+			}
+			aside = open && (aside || strings.HasSuffix(f, ",") || strings.HasSuffix(f, ";"))
+			if strings.ContainsRune(f, ')') {
+				open, aside = false, false
 			}
 		}
 		if n := len(out); n > 0 {
