@@ -50,6 +50,14 @@ func (sc *scan) assign(i int) {
 		}
 		return
 	}
+	switch {
+	case key.kind == backupCode:
+		sc.spareCodes(j)
+		return
+	case s[i] == ':' && s[n.a:n.b] == "chpasswd":
+		sc.accounts(j)
+		return
+	}
 	if n.a > 1 && hasAt(s, n.a-2, "**") && hasAt(s, j, "**") {
 		j += 2 // **Password:** x
 	}
@@ -115,13 +123,24 @@ func (sc *scan) otherSense(n name, v value) bool {
 		return true // self.token = token
 	case v.quoted:
 		closing := !n.quoted && n.a > 0 && s[n.a-1] == s[v.a-1] && s[n.b] == '=' && v.a == n.b+2 // "PWD=" + dir
-		return closing || len(name) >= 10 && strings.HasPrefix(text, name)
+		return closing || !n.quoted && sc.closesString(n, v) || len(name) >= 10 && strings.HasPrefix(text, name)
 	case name == "PASS":
 		return hasAt(s, n.a-4, "--- ") // a test's name
 	case name == "PWD", strings.EqualFold(name, "pass") && (s[n.b] == ':' || s[n.b] == ' '): // the working folder; the second pass: …
-		return count(text).digits == 0
+		return count(text).digits == 0 && !scrambled(text)
 	}
 	return false
+}
+
+// closesString: the quote before the value ends the string that the name stands in, as in prompt("Password: ").
+func (sc *scan) closesString(n name, v value) bool {
+	s := sc.s
+	if s[v.a-1] != '"' || v.a < len(s) && strings.IndexByte("),;]}+ \n", s[v.a]) < 0 {
+		return false
+	}
+	before := s[max(0, n.a-maxBack):n.a]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	return len(before) < maxBack && strings.Count(before, `"`)%2 == 1
 }
 
 // userAndPassword: auth=('bob', 'x').
@@ -138,10 +157,8 @@ func (sc *scan) userAndPassword(v value) bool {
 	for i < len(s) && s[i] == ' ' {
 		i++
 	}
-	if pw, ok := sc.quotedAt(i); ok && literal(s[pw.a:pw.b], slotKey, slot) {
-		if c := count(s[pw.a:pw.b]); c.digits+c.marks > 0 {
-			sc.addValue(pw.a, pw.b, "password", byPlace)
-		}
+	if pw, ok := sc.quotedAt(i); ok && literal(s[pw.a:pw.b], slotKey, slot) && chosen(s[pw.a:pw.b]) {
+		sc.addValue(pw.a, pw.b, "password", byPlace)
 	}
 	return true
 }
@@ -233,7 +250,9 @@ func (sc *scan) keyOf(n name, i int) keyName {
 		for k > 0 && class[s[k-1]]&setWord != 0 {
 			k--
 		}
-		key = sc.key(s[k:n.b])
+		if !inFold(fillers[:], s[k:n.a-1]) {
+			key = sc.key(s[k:n.b])
+		}
 	}
 	if key.score != strong && s[i] == '=' && !n.quoted {
 		if isType(text) {
@@ -246,7 +265,7 @@ func (sc *scan) keyOf(n name, i int) keyName {
 			}
 			return keyName{}
 		}
-		if key.score == none && n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&') && inFold(queryNames[:], text) {
+		if key.score == none && n.a > 0 && (s[n.a-1] == '?' || s[n.a-1] == '&') && (inFold(queryNames[:], text) || text == "appid" && isDigest(s[i+1:min(len(s), i+33)])) {
 			return keyName{score: weak, digest: len(text) > 1, kind: "key"}
 		}
 	}
@@ -257,9 +276,61 @@ func (sc *scan) keyOf(n name, i int) keyName {
 		return slotKey // the second in Terraform's state
 	}
 	if key.score == none && inFold(valueNames[:], text) {
-		return sc.neighbour(n.a)
+		if key = sc.neighbour(n.a); key.score == none {
+			key = sc.outer(n.a, "")
+		}
+	} else if key.score == none && strings.EqualFold(text, "key") {
+		if key = sc.outer(n.a, "_key"); key.score == none && n.quoted && strings.Contains(s[max(0, n.a-maxKey):n.a], `"username"`) {
+			key = keyName{score: weak, kind: "key"}
+		}
+		key.score, key.digest = min(key.score, weak), true
 	}
 	return key
+}
+
+// outer scores the name of the object that the name at i stands in, {"jwt": {"key": "x"}} or as YAML indents it, with a
+// suffix.
+func (sc *scan) outer(i int, suffix string) keyName {
+	s := sc.s
+	low := max(0, i-maxBack)
+	for k, depth := i-1, 0; k > low; k-- {
+		switch s[k] {
+		case '}', ']':
+			depth++
+		case '{', '[':
+			if depth--; depth >= 0 {
+				continue
+			}
+			head := strings.TrimRight(s[low:k], " \t\n")
+			if head == "" || s[k] == '[' || head[len(head)-1] != ':' && head[len(head)-1] != '=' {
+				return keyName{}
+			}
+			return sc.outerName(low+len(head)-1, suffix)
+		}
+	}
+	// YAML
+	from := i
+	for from > low && s[from-1] == ' ' {
+		from--
+	}
+	for at := from; at < i && at > low && s[at-1] == '\n'; {
+		end := at - 1
+		at = low + strings.LastIndexByte(s[low:end], '\n') + 1
+		if line := strings.TrimLeft(s[at:end], " "); end-at-len(line) < i-from && line != "" && line[0] != '#' {
+			if line[len(line)-1] != ':' {
+				return keyName{}
+			}
+			return sc.outerName(end-1, suffix)
+		}
+	}
+	return keyName{}
+}
+
+func (sc *scan) outerName(i int, suffix string) keyName {
+	if n, ok := sc.nameBefore(i); ok {
+		return sc.key(sc.s[n.a:n.b] + suffix)
+	}
+	return keyName{}
 }
 
 // queryNames mean a secret only in a URL's query. Sorted.

@@ -321,6 +321,7 @@ func (sc *scan) argument(i int) {
 	for k > 0 && s[k] == '-' {
 		k-- // "--password"
 	}
+	flag := k < n.a-1
 	if s[k] != s[i-1] {
 		return
 	}
@@ -328,7 +329,7 @@ func (sc *scan) argument(i int) {
 	for k >= 0 && s[k] == '\\' {
 		k--
 	}
-	if k < 0 || s[k] != '(' && s[k] != '[' && !(s[k] == ' ' && k > 0 && (s[k-1] == '(' || sc.flagVar(k))) {
+	if k < 0 || !flag && s[k] != '(' && s[k] != '[' && !(s[k] == ' ' && k > 0 && (s[k-1] == '(' || sc.flagVar(k))) {
 		return
 	}
 	key := sc.key(s[n.a:n.b])
@@ -351,7 +352,10 @@ func (sc *scan) argument(i int) {
 	case key.kind == "auth" && sc.scheme(v):
 		return
 	}
-	if s[k] == '[' && key.kind != "auth" && !isUpper(s[n.a:n.b]) {
+	if flag && hasAt(s, v.a, "-") {
+		return
+	}
+	if !flag && s[k] == '[' && key.kind != "auth" && !isUpper(s[n.a:n.b]) {
 		key.score = weak // a list of names
 	}
 	sc.take(v, key, quoted)

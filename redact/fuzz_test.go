@@ -80,7 +80,10 @@ func TestLinear(t *testing.T) {
 		{"cookies", "cookie: a=b;"}, {"values", `"value": "x",`}, {"or", " || '"}, {"dollars", "$1$"}, {"passwords", "password "}, {"basic", "basic "}, {"blocks", "token: |\n"}, {"inserts", "(password) values (1),"}, {"rows", "insert into t (password) values ('a1'),('b2'),"},
 		{"rules of tables", "|password|\n|-|-|\n"}, {"cells", "|a"}, {"calls", "login('a',"}, {"labels", "acme key q7ZkT0vYb3NfXw9L "}, {"resources", "arn:secret:"}, {"asterisks", "**password**: x "},
 		{"open tuples", "(password) VALUES ('x'"}, {"prefixes in one run", "ghs_example_"}, {"prefixes before dots", "ghs_abcd."}, {"prefixes of words", "bedrock-api-key--"}, {"services", "0x4AAAAAbCdefgh "},
-		{"assignments in one run", "ey=q7ZkT0vYb3NfXw9LsRc2HdGm5uJe8PaB"}, {"base64 of parts", strings.Repeat("enovYWI/", 4000) + " "},
+		{"assignments in one run", "ey=q7ZkT0vYb3NfXw9LsRc2HdGm5uJe8PaB"}, {"kty", `{"kty": `}, {"kty quotes", "`kty '"}, {"accounts", "accounts: ['0x"},
+		{"chpasswd", "chpasswd:"}, {"jars", "# HTTP Cookie File\n"}, {"Private Keys", "Private Keys\n=\n"}, {"seeds", "AB2C "}, {"outer", `{"jwt": {"key": `}, {"outer value", `{"password": {"value": `},
+		{"two columns", "| token "}, {"boxes", "│ token "}, {"tongues", "пароль от базы "}, {"said", "password for the "}, {"mailboxes", "ann@acme.test:"}, {"codes", "backup codes: "},
+		{"base64 of parts", strings.Repeat("enovYWI/", 4000) + " "},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			n := 200_000 / len(tc.part)
@@ -109,6 +112,10 @@ func cost(s string) time.Duration {
 }
 
 var seeds = []string{
+	`{"kty": "EC", "d": "q7ZkT0vYb3NfXw9LsRc2H"}`, "accounts: [\"0x" + strings.Repeat("4f1c9a7e", 8) + "\"]", "Private Keys\n===\n(0) 0x" + strings.Repeat("4f1c9a7e", 8) + "\n", "chpasswd:\n  list: |\n    ann:x1y2z3\n",
+	"# HTTP Cookie File\n.a.test\tTRUE\t/\tTRUE\t0\tsid\tq7ZkT0vYb3NfXw9L\n", "MZ2C G7QA K4RW T5XB", `{"jwt": {"key": "q7ZkT0vYb3NfXw9L"}}`, "jwt:\n  key: q7ZkT0vYb3NfXw9L\n", "│ DB_PASS │ q7ZkT0vYb3 │",
+	"Das Passwort für den Server lautet q7ZkT0vYb3.", "пароль от базы данных: x1y2z3", "use this password to go on:\n\nq7ZkT0vYb3\n", "ann@acme.test:q7ZkT0vYb3", `prompt("Password: ")?;`, "carl:{SHA}q7ZkT0vYb3NfXw9LsRc2HdGm5uJ=",
+	"[12,240,33,7,99,180,201,44,5,61,77,130,142,8,19,250,31,66,73,91,107,118,202,210,11,23,45,67,89,101,113,127,131,137,139,149,151,157,163,167,173,179,181,191,193,197,199,211,223,227,229,233,239,241,251,2,4,6,10,14,18,22,26,30]",
 	"key: &a 'x1y2z3'", `var("API_KEY").unwrap_or("x1y2z3")`, "t = 'ghp_' + 'q7ZkT0vYb3NfXw9LsRc2HdGm5uJe8PaBqq77'", "passwd <<END\nx1y2z3\nEND\n", "read TOKEN <<< x1y2z3",
 	"Backup codes:\n- 4f1c9-a7e2b\n", "la contraseña es «x1y2z3»", "密码：x1y2z3", "log in as ann / x1y2z3", "sed s/YOUR_API_KEY/x1y2z3/ f", "printf 'API_SECRET=%s' x1y2z3",
 	"", "TOKEN=abc && rm -rf /tmp/x", `{"password":"x"}`, "curl -u admin:copper84 https://h/", "postgres://u:p4ss@h/db", "-----BEGIN PRIVATE KEY-----\nabcdEFGH1234\n-----END",

@@ -23,6 +23,8 @@ const (
 	roleNotToken              // makes "token" a unit of text or a cursor: max, next
 	roleGlued                 // also as the beginning of a longer word: passwordb
 	roleLikelyKey             // "key" and its plural
+	roleCodes                 // "codes"
+	roleSpare                 // makes "codes" those that let one in without the second factor
 )
 
 // keyName is what the words of a name say.
@@ -34,6 +36,9 @@ type keyName struct {
 }
 
 const maxKey = 80 // bytes of a name that are looked at
+
+// backupCode is the kind of the codes that let one in without the second factor.
+const backupCode = "backup-code"
 
 // readKey scores a name by its words, whatever way they are joined: apiKey, API_KEY, x-api-key. The last word decides,
 // but for what makes it something else (token_id, public_key, max_tokens).
@@ -52,6 +57,8 @@ func readKey(name string) keyName {
 		return keyName{}
 	case last&roleLikelyKey != 0:
 		return w.key(all)
+	case last&roleCodes != 0 && all&roleSpare != 0:
+		return keyName{score: strong, password: true, kind: backupCode}
 	case last&roleSecret != 0:
 		if all&roleNotToken != 0 && w.kind[w.n-1] == "token" {
 			return keyName{score: weak, kind: "token"}
@@ -239,7 +246,9 @@ var keyWords = [...]keyWord{
 	{"access", roleOf, 0},
 	{"account", roleOf, 0},
 	{"active", roleNot, 0},
+	{"adgangskode", roleSecret | rolePassword, kindPassword},
 	{"admin", roleOf, 0},
+	{"aes", roleOf, 0},
 	{"age", roleNot, 0},
 	{"alg", roleNot, 0},
 	{"algorithm", roleNot, 0},
@@ -257,8 +266,10 @@ var keyWords = [...]keyWord{
 	{"auth", roleOf | roleWeak, kindAuth},
 	{"authkey", roleSecret, kindKey},
 	{"authorization", roleOf | roleWeak, kindAuth},
+	{"authtok", roleSecret | rolePassword, kindPassword},
 	{"authtoken", roleSecret, kindToken},
 	{"autocomplete", roleNot, 0},
+	{"backup", roleSpare, 0},
 	{"bearer", roleOf | roleWeak, kindBearer},
 	{"bos", roleNotToken, 0},
 	{"bot", roleOf, 0},
@@ -275,6 +286,7 @@ var keyWords = [...]keyWord{
 	{"check", roleNot, 0},
 	{"class", roleNot | roleNotKey, 0},
 	{"client", roleOf, 0},
+	{"codes", roleCodes, 0},
 	{"column", roleNot | roleNotKey, 0},
 	{"compass", 0, 0},
 	{"completion", roleNotToken, 0},
@@ -319,6 +331,7 @@ var keyWords = [...]keyWord{
 	{"expired", roleNot, 0},
 	{"expires", roleNot, 0},
 	{"expiry", roleNot, 0},
+	{"fernet", roleOf, 0},
 	{"field", roleNot | roleNotKey, 0},
 	{"file", roleNot | roleNotKey, 0},
 	{"filename", roleNot, 0},
@@ -327,6 +340,7 @@ var keyWords = [...]keyWord{
 	{"forgot", roleNot, 0},
 	{"format", roleNot, 0},
 	{"generator", roleNot, 0},
+	{"geslo", roleSecret | rolePassword, kindPassword},
 	{"gpg", roleNotKey, 0},
 	{"group", roleNotKey, 0},
 	{"handler", roleNot, 0},
@@ -338,6 +352,7 @@ var keyWords = [...]keyWord{
 	{"help", roleNot, 0},
 	{"heslo", roleSecret | rolePassword, kindPassword},
 	{"hint", roleNot, 0},
+	{"hmac", roleOf, 0},
 	{"host", roleNot | roleNotKey, 0},
 	{"hot", roleNotKey, 0},
 	{"id", roleNot, 0},
@@ -358,6 +373,7 @@ var keyWords = [...]keyWord{
 	{"kind", roleNot, 0},
 	{"label", roleNot | roleNotKey, 0},
 	{"lang", roleNotKey, 0},
+	{"last", roleNotToken, 0},
 	{"len", roleNot, 0},
 	{"length", roleNot, 0},
 	{"license", roleOf, 0},
@@ -366,6 +382,7 @@ var keyWords = [...]keyWord{
 	{"locale", roleNotKey, 0},
 	{"login", roleWeak, kindToken},
 	{"lookup", roleNotKey, 0},
+	{"lozinka", roleSecret | rolePassword, kindPassword},
 	{"machine", roleNot, 0},
 	{"manager", roleNot, 0},
 	{"map", roleNotKey | roleNot, 0},
@@ -401,10 +418,12 @@ var keyWords = [...]keyWord{
 	{"owner", roleNot, 0},
 	{"pad", roleNotToken, 0},
 	{"page", roleNotToken | roleNotKey, 0},
+	{"parola", roleSecret | rolePassword, kindPassword},
 	{"partition", roleNotKey, 0},
 	{"pass", roleSecret | rolePassword, kindPassword},
 	{"passcode", roleSecret | rolePassword, kindPassword},
 	{"passe", roleSecret | rolePassword, kindPassword},
+	{"passord", roleSecret | rolePassword, kindPassword},
 	{"passphrase", roleSecret | rolePassword, kindPassphrase},
 	{"passwd", roleSecret | rolePassword, kindPassword},
 	{"password", roleSecret | rolePassword, kindPassword},
@@ -421,6 +440,7 @@ var keyWords = [...]keyWord{
 	{"policy", roleNot, 0},
 	{"position", roleNot, 0},
 	{"prefix", roleNot | roleNotKey, 0},
+	{"preshared", roleOf, 0},
 	{"press", roleNotKey, 0},
 	{"primary", roleNotKey, 0},
 	{"private", roleOf, 0},
@@ -437,6 +457,7 @@ var keyWords = [...]keyWord{
 	{"query", roleNotKey, 0},
 	{"react", roleNotKey, 0},
 	{"receive", roleNotKey, 0},
+	{"recovery", roleSpare, 0},
 	{"recv", roleNotKey, 0},
 	{"ref", roleNot, 0},
 	{"regex", roleNot, 0},
@@ -449,7 +470,9 @@ var keyWords = [...]keyWord{
 	{"route", roleNot | roleNotKey, 0},
 	{"row", roleNotKey, 0},
 	{"rules", roleNot, 0},
+	{"salasana", roleSecret | rolePassword, kindPassword},
 	{"salt", roleWeak, kindSalt},
+	{"sandi", roleSecret | rolePassword, kindPassword},
 	{"schema", roleNot | roleNotKey, 0},
 	{"scope", roleNot, 0},
 	{"secret", roleSecret | roleOf, kindSecret},
@@ -495,6 +518,7 @@ var keyWords = [...]keyWord{
 	{"token", roleSecret | roleOf, kindToken},
 	{"tokens", roleWeak, kindToken},
 	{"total", roleNotToken, 0},
+	{"totp", roleWeak, kindOtp},
 	{"translation", roleNotKey, 0},
 	{"trespass", 0, 0},
 	{"ttl", roleNot, 0},

@@ -70,7 +70,7 @@ func literal(v string, key keyName, at place) bool {
 		return !c.codeLike(v) && (key.password && len(v) >= 5 || len(v) >= 8) && 2*(c.digits+c.lower+c.upper+c.other) >= len(v)
 	default:
 		identifier := c.lower > 0 && c.upper > 0 && isName(v) && !machineMade(v) && !(key.password && c.digits > 1 && c.changes > 4)
-		return c.digits > 0 && len(v) >= 6 && !c.codeLike(v) && !identifier
+		return key.password && scrambled(v) && !c.codeLike(v) || c.digits > 0 && len(v) >= 6 && !c.codeLike(v) && !identifier
 	}
 }
 
@@ -190,6 +190,9 @@ func (c counts) quoted(v string, key keyName) bool {
 	case c.digits > 0 || c.marks > 0:
 		return len(v) >= 3 && !isCall(v)
 	case c.joins > 0:
+		if c.lower == 0 && isName(v) {
+			return false // the name of a constant
+		}
 		// Without a digit, words joined by - or _ are more often names (db-credentials, token_type).
 		return len(v) >= 20 && c.upper > 2 && c.lower > 2 || key.password && c.joins >= 3 && len(v) >= 16 && !strings.Contains(v, "/")
 	case c.upper == 1 && len(v) < 16 && v[0] >= 'A' && v[0] <= 'Z':
@@ -197,6 +200,22 @@ func (c counts) quoted(v string, key keyName) bool {
 	default:
 		return len(v) >= 8
 	}
+}
+
+// scrambled says that letters, cases and digits change in v as they do in no word and in no name of a program.
+func scrambled(v string) bool {
+	c := count(v)
+	if len(v) < 8 || c.spaces+c.other > 0 || c.lower == 0 || c.lower+c.upper < 4 {
+		return false
+	}
+	pairs, rare := rarePairs(v)
+	return c.changes*2 >= len(v) && c.upper+c.digits+c.marks > 1 || pairs >= 8 && rare*2 >= pairs
+}
+
+// chosen says that people choose v for a password rather than for a name.
+func chosen(v string) bool {
+	c := count(v)
+	return c.digits+c.marks > 0 || scrambled(v)
 }
 
 // codeLike: a call, an index, a field of something.
@@ -227,7 +246,14 @@ func (c counts) codeLike(v string) bool {
 
 func isCall(v string) bool {
 	p := strings.IndexByte(v, '(')
-	return p > 0 && (strings.HasSuffix(v, ")") || strings.HasSuffix(v[:p+1], "((") || isName(v[:p]))
+	if p <= 0 {
+		return false
+	}
+	callee := v[:p]
+	if k := max(strings.LastIndex(callee, "::"), strings.LastIndex(callee, "->")); k > 0 && isName(callee[k+2:]) {
+		return true // Str::random(60
+	}
+	return strings.HasSuffix(v, ")") || strings.HasSuffix(v[:p+1], "((") || isName(callee)
 }
 
 func isName(v string) bool {
@@ -297,6 +323,9 @@ func isDigest(v string) bool {
 
 // isReference: text that names where a secret is kept, or how to make one; the judge must see it.
 func isReference(v string) bool {
+	if len(v) > 300 && v[0] == 'A' && v[1] == 'g' && v[2] >= 'A' && v[2] <= 'D' {
+		return true // sealed for a cluster: the length of a wrapped key, and the key
+	}
 	if hasAt(v, 0, tagHead) {
 		return tagAt(v, 0) == len(v) // what only looks like a tag may hide a secret
 	}
@@ -317,7 +346,8 @@ func isReference(v string) bool {
 	case '<':
 		return true
 	case '{', '[', '(':
-		return len(v) < 3 || v[0] == '{' && v[1] == '{' || v[len(v)-1] == closing(v[0])
+		end := v[len(v)-1]
+		return len(v) < 3 || v[0] == '{' && (v[1] == '{' || end == ':') || end == closing(v[0]) && !(len(v) > 32 && machineMade(v[1:len(v)-1]))
 	case '%':
 		return len(v) > 2 && (v[len(v)-1] == '%' || v[1] == '(' || v[1] == '{' && v[len(v)-1] == '}') || len(v) == 2
 	case '#':

@@ -39,7 +39,20 @@ func (sc *scan) prose(a, b int) {
 	if !ok || a > 0 && (s[a-1] == '/' || s[a-1] == '=') {
 		return
 	}
+	from := len(sc.spans)
+	sc.proseValue(a, b, key)
+	if key.password && len(sc.spans) == from && s[b] == ' ' {
+		sc.said(b)
+	}
+}
+
+// proseValue hides the value of the name at [a,b) that stands right behind it, or behind a link.
+func (sc *scan) proseValue(a, b int, key keyName) {
+	s := sc.s
 	i, linked := sc.afterLinks(b)
+	if i+2 < len(s) && s[i] >= '0' && s[i] <= '9' && s[i+1] == ' ' {
+		i += 2 // the form that a router keeps it in
+	}
 	if i >= len(s) {
 		return
 	}
@@ -59,7 +72,7 @@ func (sc *scan) prose(a, b int) {
 		return
 	}
 	c := count(text)
-	mixed := c.digits > 0 && c.lower+c.upper > 0 && c.digits+c.lower+c.upper+c.marks+c.joins == len(text)
+	mixed := (c.digits > 0 || key.password && (linked || v.b == sc.lineEnd(i)) && scrambled(text)) && c.lower+c.upper > 0 && c.digits+c.lower+c.upper+c.marks+c.joins == len(text)
 	if !mixed || strings.IndexByte(text, '=') > 0 && !strings.HasSuffix(text, "=") || !literal(text, key, line) {
 		return
 	}
@@ -212,7 +225,7 @@ func (sc *scan) pair(i int) {
 	}
 	e := sc.proseEnd(i + 2)
 	text := s[i+2 : e]
-	if c := count(text); k == i-1 || !asked || len(text) < 6 || len(text) > 64 || c.digits+c.marks == 0 || c.lower+c.upper == 0 {
+	if c := count(text); k == i-1 || !asked || len(text) < 6 || len(text) > 64 || !chosen(text) || c.lower+c.upper == 0 {
 		return
 	}
 	if literal(text, slotKey, line) {

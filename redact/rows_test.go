@@ -49,6 +49,7 @@ func TestCutAnywhere(t *testing.T) {
 		"key: &a x", "key: &anchor 'x'", "t = q{x1}", "t = qq{x1}", "a = 'x' +\n  'y'", "api_key = (\n  \"x\"\n  \"y\"\n)", "Backup codes:\n- 4f1c9-a7e2b\n",
 		"la contraseña nueva es «x1y2z»", "密码：「x1y2z」", "recovery phrase for a: x", "log in as ann / x1y2z", "password é → x1y2z", `var("API_KEY").unwrap_or("x1")`,
 		`{"some-token": {"a.test": "x"}}`, "<password>\n<value>x1</value>", "passwd <<'END'\nx1y2z\nEND\n", "read -s TOKEN <<< x1", "echo x1 > token.txt",
+		`{"kty": "d": "`, "accounts: ['0x", "Private Keys\n(0) 0x", "chpasswd:\n  list: |\n  a:b", "# HTTP Cookie File\n\t\t\t\t\t\t", "MZ2C G7QA K4RW T5XB", "jwt:\n  key: ", "│ DB_PASS │ q7ZkT0vYb3 │", "пароль от базы: x1y2z3", "password to go on:\n\nx",
 		"printf 'API_SECRET: %s\\n' x1", "sed -e 's/YOUR_API_KEY/x1y2z/' f", "echo ann:x1 | base64", "printf 6768705f | xxd -r -p", "smbclient //a/b x1",
 	}
 	for _, r := range rows {

@@ -89,6 +89,26 @@ func (sc *scan) cookies(i, end int) {
 	}
 }
 
+// jar hides the cookies of a file that keeps them one a line, below i: domain, four fields, name, value.
+func (sc *scan) jar(i int) {
+	s := sc.s
+	if i < sc.listTo {
+		return
+	}
+	for i = sc.lineEnd(i) + 1; i < len(s); sc.listTo = i {
+		e := sc.lineEnd(i)
+		row := strings.TrimRight(s[i:e], "\r")
+		if tab := strings.LastIndexByte(row, '\t'); strings.Count(row, "\t") == 6 {
+			if v := row[tab+1:]; len(v) >= 12 && (machineMade(v) || scrambled(v)) && !isPlaceholder(v) {
+				sc.addValue(i+tab+1, i+len(row), "cookie", byName)
+			}
+		} else if row != "" && row[0] != '#' {
+			return
+		}
+		i = e + 1
+	}
+}
+
 // keyword enters the rules that hang on a word: authorization schemes, prose and SQL, commands.
 func (sc *scan) keyword(a, b int) {
 	s := sc.s
@@ -116,12 +136,26 @@ func (sc *scan) keyword(a, b int) {
 	case "phrase", "mnemonic":
 		sc.phrase(b)
 		return
+	case "codes":
+		if c := strings.IndexByte(s[b:sc.lineEnd(b)], ':'); c >= 0 && hasAt(s, b+c+1, "\n") {
+			sc.listedCodes(a, b+c+1)
+		}
+		return
+	case "Private":
+		if hasAt(s, b, " Keys\n") {
+			sc.keysBelow(b + len(" Keys\n"))
+		}
+	case "Cookie":
+		if hasAt(s, b, " File\n") {
+			sc.jar(b)
+		}
+		return
 	}
 	if cmd := lookCommand(word); cmd != 0 {
 		sc.runCommand(cmd, a, b)
 		return
 	}
-	if b-a >= 3 && (b-a > 10 || strings.IndexByte("psctmikawl", word[0]|0x20) >= 0 || s[b-1] < 'a') {
+	if b-a >= 3 && (b-a > 10 || strings.IndexByte("psctmikawl", word[0]|0x20) >= 0 || s[b-1] < 'a' || b-a == 5 && word[2] == 's') {
 		sc.prose(a, b)
 	}
 }
@@ -274,6 +308,11 @@ func (sc *scan) pgpass(i int) {
 // cryptHash: $6$salt$hash, $2b$10$…, $apr1$…, as in /etc/shadow and .htpasswd.
 func (sc *scan) cryptHash(i int) {
 	s := sc.s
+	if hasAt(s, i-13, "SCRAM-SHA-256$") {
+		e := sc.bareRun(i + 1)
+		sc.add(i+1, e, "password-hash", byPrefix)
+		return
+	}
 	j := i + 1
 	for j < len(s) && j < i+10 && class[s[j]]&setAlnum != 0 || j < len(s) && s[j] == '-' && j < i+10 {
 		j++
@@ -289,6 +328,10 @@ func (sc *scan) cryptHash(i int) {
 	e := j
 	for e < len(s) && (class[s[e]]&setBase64 != 0 || s[e] == '$' || s[e] == ',') && e-i < 512 {
 		e++
+	}
+	if s[i+1:j] == "9" && e-j >= 14 && strings.IndexByte(s[j+1:e], '$') < 0 && machineMade(s[j+1:e]) {
+		sc.add(j+1, e, "password-hash", byPrefix) // as Juniper's routers keep it
+		return
 	}
 	if e-j < 20 || strings.IndexByte(s[j+1:e], '$') < 0 || s[e-1] == '$' && tagAt(s, e) > 0 {
 		return // the last: it was hidden before

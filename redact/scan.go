@@ -43,6 +43,9 @@ type scan struct {
 	valuesTo int // tuples of VALUES before it were looked at
 	splitTo  int // strings before it were put together
 	noJWT    int // the end of a run without the dots of a token
+	jwkTo    int // JSON Web Keys before it were looked at
+	listTo   int // lists of cookies, accounts and keys before it were looked at
+	seedTo   int // groups of four before it were looked at
 	kubeTo   int // the end of the Kubernetes Secret that was looked at last
 }
 
@@ -133,6 +136,9 @@ func (sc *scan) run() {
 			sc.ruled(i)
 			sc.appToken(i)
 			sc.orElse(i)
+			if !sc.command {
+				sc.besideName(i, 1)
+			}
 		case '?':
 			sc.orElse(i)
 		case '@':
@@ -141,6 +147,9 @@ func (sc *scan) run() {
 			sc.cryptHash(i)
 		case '%', '\\':
 			sc.escaped(i)
+			if c == '\\' && i+1 < len(s) && (s[i+1] == 'n' || s[i+1] == 't' || s[i+1] == 'r') {
+				i++ // the end of a line, in a string: no part of the word behind it
+			}
 		case '~':
 			sc.azureClient(i)
 		default:
@@ -182,6 +191,12 @@ func (sc *scan) word(i int) int {
 		sc.insert(i, j)
 	case n == 4 && s[i:j] == "kind":
 		sc.kube(i, j)
+	case n == 4 && j < len(s) && s[j] == ' ' && i >= sc.seedTo && j+5 < len(s) && s[j+5] == ' ' && class[s[j+4]]&setAlnum != 0:
+		if sc.seed(i); sc.next < j {
+			sc.keyword(i, j)
+		}
+	case n == 3 && s[i:j] == "kty":
+		sc.jwk(i)
 	case n >= 2 && n <= 24:
 		if j < len(s) && (s[j] == ' ' || s[j] == '-' || s[j] == '.' || s[j] == '\t') {
 			sc.keyword(i, j)

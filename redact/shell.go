@@ -43,6 +43,8 @@ func (sc *scan) runCommand(class uint8, a, b int) {
 		sc.format(ws)
 		if strict && next == '|' {
 			sc.echo(ws, end)
+		} else if hasAt(sc.s, a-2, "<(") && len(ws) > 0 {
+			sc.asFile(ws[len(ws)-1], a-2)
 		} else if strict {
 			sc.toFile(ws)
 		}
@@ -236,6 +238,12 @@ func (sc *scan) flag(class uint8, ws []word, k int) {
 		if r.flag == "" || r.flag[0] != t[0] || r.sub != "" && !sc.has(ws, r.sub) {
 			continue
 		}
+		if name == r.flag && r.how == named {
+			if k+2 < len(ws) && readKey(s[ws[k+1].a:ws[k+1].b]).score == strong {
+				sc.hide(ws[k+2].a, ws[k+2].b, "password")
+			}
+			return
+		}
 		if name == r.flag && r.how != attached {
 			if eq > 0 {
 				sc.apply(r.how, sc.unquoted(w.a+eq+1, w.b))
@@ -428,7 +436,7 @@ func (sc *scan) positions(class uint8, ws []word) {
 			}
 		case stdin, into:
 		default:
-			if w, ok := sc.nth(ws, int(r.nth)); ok {
+			if w, ok := sc.nth(ws, int(r.nth)); ok && (r.sub == "" || sc.s[w.a:w.b] != r.sub) {
 				sc.apply(r.how, w)
 			}
 		}

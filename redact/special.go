@@ -14,13 +14,25 @@ func (sc *scan) special(n name, i, j int) {
 				}
 			}
 		}
+	case s[i] == '=' && name == "SAMLResponse":
+		sc.hide(j, sc.bareRun(j), "token")
 	case s[i] != ':':
 	case name == "thin": // jdbc:oracle:thin:ann/x@host
 		sc.apply(slashAt, word{i + 1, sc.bareRun(i + 1), false})
 	case name == "Private-Lines":
 		sc.putty(i)
 	case name == "codes" || name == "Codes":
-		sc.spareCodes(n.a, i+1)
+		sc.listedCodes(n.a, i+1)
+	case name == "Content" && hasAt(s, n.a-4, "Key "): // of a network, as Windows tells it
+		if v, ok := sc.valueAt(j, n); ok {
+			sc.hide(v.a, v.b, "password")
+		}
+	case name == "accounts":
+		sc.accountKeys(j)
+	case hasAt(s, j, "{S"):
+		sc.schemeHash(j)
+	case n.a > 0 && s[n.a-1] == '@':
+		sc.mailbox(n, j)
 	case n.quoted && strings.IndexByte(name, '.') > 0:
 		sc.hostToken(n, j)
 	default:
@@ -28,15 +40,19 @@ func (sc *scan) special(n name, i, j int) {
 	}
 }
 
-// spareCodes hides the lines below "backup codes:", which let one in without the second factor. The word stands at a.
-func (sc *scan) spareCodes(a, i int) {
-	s := sc.s
-	before := s[max(0, a-9):a]
-	if !strings.HasSuffix(before, "ackup ") && !strings.HasSuffix(before, "ecovery ") {
-		return
+// listedCodes: the word "codes" stands at a, and behind i may stand backup codes.
+func (sc *scan) listedCodes(a, i int) {
+	before := sc.s[max(0, a-9):a]
+	if strings.HasSuffix(before, "ackup ") || strings.HasSuffix(before, "ecovery ") {
+		sc.spareCodes(i)
 	}
+}
+
+// spareCodes hides a list of backup codes that begins at i.
+func (sc *scan) spareCodes(i int) {
+	s := sc.s
 	for range 24 {
-		i = sc.skip(i, " \t\n\r,-*")
+		i = sc.skip(i, " \t\n\r,-*[\"'")
 		e := i
 		for e < len(s) && class[s[e]]&setWord != 0 {
 			e++
@@ -45,8 +61,48 @@ func (sc *scan) spareCodes(a, i int) {
 		if e-i < 8 || e-i > 24 || c.digits == 0 {
 			return
 		}
-		sc.add(i, e, "backup-code", byName)
+		sc.add(i, e, backupCode, byName)
 		i = e
+	}
+}
+
+// accounts hides the passwords of the lines user:password behind i, a list for chpasswd.
+func (sc *scan) accounts(i int) {
+	s := sc.s
+	if i < sc.listTo {
+		return
+	}
+	for range 24 {
+		i = min(sc.lineEnd(i)+1, len(s))
+		sc.listTo = i
+		a := sc.skip(i, " \t-")
+		if a >= len(s) || a == i {
+			return
+		}
+		e := min(sc.lineEnd(a), a+maxLiteral)
+		user, pw, ok := strings.Cut(strings.TrimSpace(s[a:e]), ":")
+		if ok && isUserName(user) && len(pw) > 3 && strings.IndexByte(pw, ' ') < 0 {
+			sc.hide(a+len(user)+1, e, "password")
+		} else if ok && !strings.HasPrefix(pw, " ") && pw != "" || !ok {
+			return
+		}
+	}
+}
+
+// schemeHash hides the hash of {SSHA}x, which stands at i; LDAP and web servers keep passwords so.
+func (sc *scan) schemeHash(i int) {
+	s := sc.s
+	n := strings.IndexByte(s[i:min(len(s), i+12)], '}') + 1
+	if e := sc.runEnd(setBase64, i+n); n > 4 && e-i-n >= 20 && isUpper(s[i+1:i+n-1]) {
+		sc.add(i+n, e, "password-hash", byPrefix)
+	}
+}
+
+// mailbox hides the password of ann@acme.test:x, as lists of accounts have it. n is the host, the password stands at i.
+func (sc *scan) mailbox(n name, i int) {
+	e := sc.proseEnd(i)
+	if v := sc.s[i:e]; strings.IndexByte(sc.s[n.a:n.b], '.') > 0 && strings.IndexByte(v, '/') < 0 && scrambled(v) {
+		sc.hide(i, e, "password")
 	}
 }
 

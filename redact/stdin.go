@@ -94,6 +94,15 @@ func (sc *scan) hereDocument(w word) {
 	}
 }
 
+// asFile: preshared-key <(echo x), a secret in place of a file with one. The file stands at i.
+func (sc *scan) asFile(w word, i int) {
+	if n, ok := sc.nameBefore(i); ok {
+		if key := sc.key(strings.TrimSuffix(sc.s[n.a:n.b], "-file")); key.score == strong {
+			sc.echoed(w)
+		}
+	}
+}
+
 // toFile: echo x > db_password.txt
 func (sc *scan) toFile(ws []word) {
 	s := sc.s

@@ -14,7 +14,7 @@ func (c *columns) add(sc *scan, head string) {
 		return
 	}
 	key := sc.key(strings.Trim(head, " \t\r\"'`*_[]\\"))
-	if key.score == strong {
+	if key.score == strong || key.kind == "otp" {
 		c.key[c.n], c.any = key, true
 	}
 	c.n++
@@ -22,7 +22,7 @@ func (c *columns) add(sc *scan, head string) {
 
 // cell hides a value in the column n.
 func (c *columns) cell(sc *scan, n int, v value) {
-	if n >= c.n || c.key[n].score != strong {
+	if n >= c.n || c.key[n].score == none {
 		return
 	}
 	if v = sc.trim(v); v.a >= v.b {
@@ -127,6 +127,28 @@ func (sc *scan) ruled(i int) {
 	}
 	if cols.any {
 		sc.rows(e+1, '|', &cols)
+	}
+}
+
+// besideName: s[i] is the mark, of n bytes, between a name and its value in a table of two columns.
+func (sc *scan) besideName(i, n int) {
+	s := sc.s
+	name, ok := sc.nameBefore(i)
+	if !ok {
+		return
+	}
+	before := strings.TrimRight(s[max(0, name.a-8):name.a], " `*")
+	key := sc.key(s[name.a:name.b])
+	if key.score != strong || !strings.HasSuffix(before, s[i:i+n]) {
+		return
+	}
+	e := sc.lineEnd(i)
+	if k := strings.Index(s[i+n:e], s[i:i+n]); k >= 0 {
+		e = i + n + k
+	}
+	v := sc.trim(value{a: i + n, b: e, quoted: true})
+	if text := s[v.a:v.b]; scrambled(text) || machineMade(text) {
+		sc.take(v, key, quoted)
 	}
 }
 

@@ -2,61 +2,135 @@ package redact
 
 import "strings"
 
-// tongues are other languages' words for a password that hold letters which names of programs do not have, and how many
-// bytes stand before the first of those letters.
+// tongues are other languages' words for a password that hold letters which names of programs do not have, without the
+// endings that grammar gives them, and how many bytes stand before the first of those letters.
 var tongues = [...]struct {
 	word   string
 	before int
 }{
-	{"ontraseña", 7}, {"asło", 2}, {"ösenord", 0}, {"пароль", 0}, {"Пароль", 0}, {"密码", 0}, {"密碼", 0}, {"口令", 0}, {"パスワード", 0}, {"비밀번호", 0},
+	{"ontraseña", 7}, {"asło", 2}, {"asła", 2}, {"asłem", 2}, {"ösenord", 0}, {"парол", 0}, {"Парол", 0}, {"лозинк", 0}, {"密码", 0}, {"密碼", 0}, {"口令", 0},
+	{"パスワード", 0}, {"暗証番号", 0}, {"비밀번호", 0}, {"암호", 0}, {"كلمة المرور", 0}, {"كلمة السر", 0}, {"סיסמ", 0}, {"पासवर्ड", 0}, {"รหัสผ่าน", 0},
+	{"ật khẩu", 0}, {"κωδικό", 0}, {"Κωδικό", 0}, {"elszó", 4}, {"elszav", 6}, {"ifre", -2}, {"laptažod", 5}, {"arolası", 6},
 }
 
-// tongueLinks stand between such a word and the password.
-var tongueLinks = [...]string{":", "：", "=", "は", "、", "是", "为", "為", "은", "는", "es ", "es:", "jest ", "to ", "är ", "- ", "— ", "это "}
+// tongueLinks stand between such a word, or what it is further said to be the password of, and the password.
+var tongueLinks = [...]string{
+	": ", "：", ":\n", "= ", "は", "、", "是", "为", "為", "은", "는", "es ", "jest ", "to ", "är ", "- ", "— ", "– ", "это ", "è ", "é ", "is ", "ist ", "lautet ", "lauten ",
+	"est ", "je ", "er ", "on ", "→ ", "είναι ", "هي ", "היא ", "है ", "คือ", "là ", "adalah ", "ni ", "yra ", "е ",
+}
 
 // tongue: a letter that is not ASCII stands at i; it may be the first in another language's word for a password.
 func (sc *scan) tongue(i int) {
 	s := sc.s
+	if hasAt(s, i, "│") {
+		sc.besideName(i, len("│"))
+		return
+	}
 	for k := range tongues {
 		w := &tongues[k]
-		if s[i] != w.word[w.before] || !hasAt(s, i-w.before, w.word) {
-			continue
+		if a := i - w.before; hasAt(s, a, w.word) && (w.before >= 0 || hasAt(s, i, "ş") || hasAt(s, i, "Ş")) {
+			sc.said(a + len(w.word))
+			return
 		}
-		sc.said(i - w.before + len(w.word))
-		return
 	}
 }
 
-// said hides the password that is told behind i, once a link says so.
+const (
+	maxSaid  = 160 // bytes behind a word for a password in which that may be told
+	maxWhose = 6   // words that may say first what it is the password of
+)
+
+// said hides the password that is told behind i, the end of a word for one, once a link says so: "… for the database is x".
 func (sc *scan) said(i int) {
 	s := sc.s
-	linked := false
-	for n := range 3 {
-		i = sc.skip(i, " *\"'`")
-		if word := sc.runEnd(setAlnum, i); n == 0 && word-i > 4 && hasAt(s, word, " ") {
-			i = word + 1 // la contraseña nueva es …
+	for i < len(s) && (s[i] >= 0x80 && !linkAt(s, i) || class[s[i]]&setAlnum != 0) {
+		i++ // an ending
+	}
+	limit := min(len(s), i+maxSaid)
+	for words, linked := 0, false; i < limit; {
+		if s[i] == '\n' && linked {
+			sc.aloneBelow(i)
+			return
 		}
-		for k := range tongueLinks {
-			if hasAt(s, i, tongueLinks[k]) {
-				linked = true
-				i += len(tongueLinks[k])
-				break
+		if strings.IndexByte(" *\"'`", s[i]) >= 0 {
+			i++
+			continue
+		}
+		if n := linkLen(s, i); n > 0 {
+			linked = true
+			i += n
+			if s[i-1] == '\n' {
+				i--
+			}
+			continue
+		}
+		for _, quote := range [...]string{"「", "『", "“", "«", "„"} {
+			if hasAt(s, i, quote) {
+				i += len(quote)
 			}
 		}
+		e := i
+		for e < limit && s[e] > ' ' && strings.IndexByte("\"'`\\<>", s[e]) < 0 && !(linked && s[e] >= 0x80) {
+			e++
+		}
+		if linked && sc.toldAt(i, e, words) {
+			return
+		}
+		if words++; e == i || words > maxWhose || !whose(s[i:e]) {
+			return
+		}
+		linked = s[e-1] == ':' || strings.HasSuffix(s[i:e], "：")
+		i = e
 	}
-	i = sc.skip(i, " \"'`*")
-	for _, quote := range [...]string{"「", "『", "“", "«"} {
-		if hasAt(s, i, quote) {
-			i += len(quote)
+}
+
+// toldAt hides the password between i and e, in front of which so many words say what it is for.
+func (sc *scan) toldAt(i, e, words int) bool {
+	for e < len(sc.s) && e-i < maxLiteral && sc.s[e] > ' ' && sc.s[e] < 0x80 && strings.IndexByte("\"'`\\<>", sc.s[e]) < 0 {
+		e++ // past the limit
+	}
+	e = trimEnd(sc.s, i, e, ".,;:)*")
+	text := sc.s[i:e]
+	c := count(text)
+	switch {
+	case len(text) < 5 || c.other > 0 || !chosen(text):
+		return false
+	case words > 1 && (c.lower+c.upper == 0 || !scrambled(text) && (c.digits < 2 && c.digits*c.marks == 0 || len(text) < 7 || strings.IndexByte(text, '@') > 0 && strings.IndexByte(text, '.') > 0)):
+		return false
+	}
+	if literal(text, slotKey, line) {
+		sc.addValue(i, e, "password", byName)
+		return true
+	}
+	return false
+}
+
+// aloneBelow hides a password that stands alone on one of the next lines.
+func (sc *scan) aloneBelow(i int) {
+	i = sc.skip(i, "\n\r ")
+	e := sc.lineEnd(min(i, len(sc.s)))
+	if t := strings.TrimRight(sc.s[i:e], " \r"); len(t) >= 8 && strings.IndexByte(t, ' ') < 0 && (scrambled(t) || machineMade(t)) {
+		sc.hide(i, e, "password")
+	}
+}
+
+// linkLen is the length of the link at i; 0: none.
+func linkLen(s string, i int) int {
+	for k := range tongueLinks {
+		if hasAt(s, i, tongueLinks[k]) {
+			return len(tongueLinks[k])
 		}
 	}
-	e := i
-	for e < len(s) && s[e] > ' ' && s[e] < 0x80 && strings.IndexByte("\"'`\\<>", s[e]) < 0 && e-i < maxLiteral {
-		e++
+	return 0
+}
+
+func linkAt(s string, i int) bool { return linkLen(s, i) > 0 }
+
+// whose says that a word may stand in what a password is said to be for: no number, no code, no end of a clause.
+func whose(word string) bool {
+	c := count(word)
+	if strings.IndexByte(word, '@') > 0 {
+		return true
 	}
-	e = trimEnd(s, i, e, ".,;:)*")
-	text := s[i:e]
-	if c := count(text); linked && len(text) >= 5 && c.digits+c.marks > 0 && literal(text, slotKey, line) {
-		sc.addValue(i, e, "password", byName)
-	}
+	return c.digits == 0 && strings.IndexByte(".,;!?", word[len(word)-1]) < 0 && !strings.ContainsAny(word, "(){}[]=|$#%&+*~^/\\")
 }

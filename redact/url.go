@@ -147,7 +147,7 @@ func (sc *scan) webhook(a, b, hostEnd int) {
 		for e > p && (s[e-1] == '.' || s[e-1] == '/') {
 			e--
 		}
-		if t := s[p:e]; e-p >= 12 && !isPlaceholder(t) && !isReference(t) && count(t).digits > 0 {
+		if t := s[p:e]; e-p >= 12 && !isPlaceholder(t) && !isReference(t) && chosen(t) {
 			sc.add(p, e, h.kind, byPrefix)
 		}
 		return

@@ -98,9 +98,12 @@ func readLabel(label string) (named bool, s service) {
 	nouns := 0
 	for n := w.n - 1; n >= 0; n-- {
 		word := w.word[n]
+		if string(word) == "sha256" || string(word) == "sha512" {
+			return false, noService
+		}
 		role, _ := lookWord(word)
 		switch {
-		case role&(rolePublic|roleNotToken) != 0 && nouns < 2, n == w.n-1 && role&roleNot != 0 && string(word) != "id":
+		case role&rolePublic != 0 && nouns < 3, role&roleNotToken != 0 && nouns < 2, n == w.n-1 && role&roleNot != 0 && string(word) != "id":
 			return false, noService
 		case role&(roleSecret|roleLikelyKey) != 0, string(word) == "private", string(word) == "access", string(word) == "tok":
 			nouns++

@@ -29,6 +29,7 @@ type leaf struct {
 	key     keyName
 	command bool
 	secret  bool    // data of a Kubernetes Secret
+	jwk     bool    // a member of a JSON Web Key
 	file    keyName // what the name of the file says that it is the content of
 }
 
@@ -157,6 +158,14 @@ func (w *walk) object(v gjson.Result, l leaf, depth int) {
 				in.key = l.key
 			}
 		}
+		if e.Type == gjson.String && jwkMember(in.name) && len(e.Str) >= minJWK {
+			if !peeked {
+				peeked, near = true, w.peek(v)
+			}
+			if near.jwk {
+				in.key = keyName{score: strong, password: true, kind: "private-key"}
+			}
+		}
 		if in.secret && e.Type == gjson.String && depth > 0 {
 			in.key = keyName{score: strong, password: true, kind: "secret"}
 		}
@@ -208,6 +217,8 @@ func (w *walk) peek(v gjson.Result) (l leaf) {
 		switch name := k.String(); {
 		case name == "kind" && e.String() == "Secret":
 			l.secret = true
+		case name == "kty":
+			l.jwk = true
 		case name == "file_path":
 			l.file = fileKey(e.String())
 		case inFold(nameNames[:], name):
