@@ -71,7 +71,35 @@ func (s *scene) fits(w *When) (acts []int, ok bool) {
 			acts = append(acts, i)
 		}
 	}
-	return acts, len(acts) > 0
+	return acts, len(acts) > 0 || w.ofPrograms() && s.runs(w)
+}
+
+// ofPrograms says that a `when` names programs and asks for nothing that only an act has.
+func (w *When) ofPrograms() bool {
+	return len(w.Programs) > 0 && len(w.Acts)+len(w.With)+len(w.Paths)+len(w.Places)+len(w.Effects) == 0 && !w.Secret
+}
+
+// runs says that a command of the line is one of the programs, whatever it does: of most programs no act is known.
+func (s *scene) runs(w *When) bool {
+	for i := range s.p.Script.Commands {
+		c := &s.p.Script.Commands[i]
+		if c.Name != "" && anyGlob(w.Programs, c.Name) && !onlyTells(c.Args) && (len(w.Words) == 0 || hasWord(wordsOf(c), w.Words)) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyTells says that a program is asked about itself.
+func onlyTells(args []shell.Word) bool {
+	if len(args) != 1 {
+		return false
+	}
+	switch args[0].Text {
+	case "--help", "-h", "help", "--version", "-V", "version":
+		return true
+	}
+	return false
 }
 
 // ofActs says that a `when` looks at what the call does, and not only at its tool and words.
@@ -114,17 +142,20 @@ func (s *scene) loses(kinds []string, act int) bool {
 
 // words are those of an act: its target, what makes it so, and the command it stands in.
 func (s *scene) words(a *effect.Act) string {
-	var b strings.Builder
-	b.WriteString(a.Target + " " + a.How)
+	text := a.Target + " " + a.How
 	if a.Command >= 0 && a.Command < len(s.p.Script.Commands) {
-		c := &s.p.Script.Commands[a.Command]
-		b.WriteString(" " + c.Name)
-		b.WriteString(" " + strings.Join(c.Via, " "))
-		for _, e := range c.Env {
-			b.WriteString(" " + e.Text)
-		}
-		for _, arg := range c.Args {
-			b.WriteString(" " + arg.Text)
+		text += " " + wordsOf(&s.p.Script.Commands[a.Command])
+	}
+	return text
+}
+
+// wordsOf are all words of a command.
+func wordsOf(c *shell.Command) string {
+	var b strings.Builder
+	b.WriteString(c.Name + " " + strings.Join(c.Via, " "))
+	for _, words := range [...][]shell.Word{c.Env, c.Args} {
+		for _, w := range words {
+			b.WriteString(" " + w.Text)
 		}
 	}
 	return b.String()
