@@ -330,3 +330,14 @@ func IDs(yield func(id string, class Class) bool) {
 		}
 	}
 }
+
+// Meaning is what a rule of the table says before a call's own names are put between its braces; empty for what is no
+// rule of it.
+func Meaning(id string) string {
+	for i := range rules {
+		if rules[i].id == id {
+			return rules[i].why
+		}
+	}
+	return ""
+}

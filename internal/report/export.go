@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -43,7 +44,7 @@ type Step struct {
 	Would    string             `json:"would"`
 	Decision string             `json:"decision"`
 	Outcome  string             `json:"outcome,omitempty"`
-	// Reasoning is the reason that was given, masked and cut.
+	// Reasoning names what stood against the call, in the words of the rules before a call's own names are filled in, cut.
 	Reasoning string `json:"reasoning"`
 	// Label is safe or unsafe, LabelSource person, answer or outcome. A stopped call that nobody judged has none but says
 	// blocked_unverified.
@@ -136,7 +137,7 @@ func step(l session.Line) *Step {
 	s := &Step{
 		TraceID: TraceID(l.Session), Time: l.Time.Time, Agent: l.Agent, Role: "main", Tool: l.Tool, ToolType: string(l.Capability),
 		Acts: []string{}, ParamsKeys: keys(nil, "", gjson.Parse(l.Input.String()), 0), RuleRisk: "safe", Rules: []string{},
-		Judge: l.Judge, Would: l.Would, Decision: l.Did, Outcome: l.Outcome, Reasoning: short(l.Reason.String(), maxReasoning),
+		Judge: l.Judge, Would: l.Would, Decision: l.Did, Outcome: l.Outcome,
 		fate: newFate(l.Would, l.Did),
 	}
 	if l.AgentID != "" {
@@ -148,16 +149,30 @@ func step(l session.Line) *Step {
 		}
 	}
 	worst := agent.Allow
+	var against []string
 	for _, f := range gjson.Parse(l.Findings.String()).Array() {
+		rule, does := f.Get("rule").String(), action(f.Get("action").String())
+		if does > agent.Allow {
+			against = append(against, reasoning(rule))
+		}
 		if f.Get("class").String() == string(policy.Signal) {
 			continue
 		}
-		s.Rules = append(s.Rules, f.Get("rule").String())
-		worst = max(worst, action(f.Get("action").String()))
+		s.Rules = append(s.Rules, rule)
+		worst = max(worst, does)
 	}
+	s.Reasoning = short(strings.Join(against, "; "), maxReasoning)
 	s.RuleRisk = [...]string{agent.Allow: "safe", agent.Ask: "warning", agent.Deny: "blocked"}[worst]
 	s.Answers = Answers(l.Answers)
 	return s
+}
+
+// reasoning is a rule with what it means, and with nothing of the call that it hit.
+func reasoning(rule string) string {
+	if m := policy.Meaning(rule); m != "" {
+		return rule + ": " + m
+	}
+	return rule
 }
 
 // TraceID is the name under which a session leaves this machine: the same for all its lines, and nobody tells the id from

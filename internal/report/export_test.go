@@ -28,6 +28,20 @@ func TestExportNamesWhoLabelled(t *testing.T) {
 	}
 }
 
+// TestExportReasonHasNoValues: a sample says why in the rules' own words, in audit too, and names nothing of the call.
+func TestExportReasonHasNoValues(t *testing.T) {
+	const findings = `[{"rule":"fs.delete-only-copy","class":"state","action":"ask","why":"deletes secret-plans: 3 files"},` +
+		`{"rule":"fs.system-file","class":"state","action":"allow","why":"changes /etc/secret-plans"},` +
+		`{"rule":"out_of_scope","class":"signal","action":"ask","why":"rm secret-plans"}]`
+	for _, mode := range []string{"audit", "enforce"} {
+		r := record{t: t}
+		r.line(`"kind":"call","tool":"Bash","mode":%q,"would":"ask","did":"ask","reason":"asks: deletes secret-plans","findings":%s`, mode, findings)
+		if got, want := r.export()[0].Reasoning, "fs.delete-only-copy: deletes {target}: {loss}; out_of_scope"; got != want {
+			t.Errorf("%s: reasoning %q, want %q", mode, got, want)
+		}
+	}
+}
+
 // export gives the lines as samples.
 func (r *record) export() (steps []Step) {
 	r.t.Helper()

@@ -44,12 +44,26 @@ func (c *counter) again(r *run, e *entry) {
 		cs.Findings = append(cs.Findings, b.Findings(b.Match(call, p, w), answers, o.FlagAbove)...)
 	}
 	*c.Replayed++
-	if now := policy.Decide(o, cs).Would.String(); now != e.would {
+	if d := policy.Decide(o, cs); d.Would.String() != e.would {
 		*c.Changed++
 		if len(c.Changes) < maxShown {
-			c.Changes = append(c.Changes, named(e, e.would, now))
+			n := named(e, e.would, d.Would.String())
+			if d.Would > action(e.would) {
+				n.Why = sternest(d)
+			}
+			c.Changes = append(c.Changes, n)
 		}
 	}
+}
+
+// sternest is the finding that made a decision what it is, in words.
+func sternest(d policy.Decision) string {
+	for _, f := range d.Findings {
+		if f.Action == d.Would {
+			return f.Rule + ": " + short(f.Why, 100)
+		}
+	}
+	return ""
 }
 
 // recorded is the case that a line was decided by, with the thresholds in force.
