@@ -250,6 +250,9 @@ func (g *Gate) Consider(ctx context.Context, s Situation) Verdict {
 	}
 	world := g.World(s.Root, s.Call.CWD)
 	world.Made = s.Made
+	if s.Found != nil {
+		world.Early = func(p effect.Prediction) { s.Found(s.Mode, onlyHard(policy.Rules(s.Call, p, world, s.Agent))) }
+	}
 	v := Verdict{Prediction: world.Predict(s.Call)}
 	s.timer.lap("predict")
 
@@ -326,6 +329,17 @@ func (g *Gate) verify(ctx context.Context, remote verifier.Verifier, v *Verdict)
 	} else {
 		v.Failure = err.Error()
 	}
+}
+
+// onlyHard keeps the findings that no look-up changes.
+func onlyHard(fs []policy.Finding) []policy.Finding {
+	out := fs[:0]
+	for _, f := range fs {
+		if f.Class == policy.Hard {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 func hard(fs []policy.Finding) bool {

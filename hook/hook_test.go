@@ -470,7 +470,26 @@ func TestHardFindingSurvivesAPanic(t *testing.T) {
 	says(t, r.bash("rm -rf ~"), "deny", "fs.wipe-home")
 }
 
-// slow never answers before its context ends.
+func (panicky) Git(string, ...string) ([]byte, error) { panic("broken") }
+
+// A folder, a mount or a repository that look-ups never come back from does not hide what the words alone tell.
+func TestHardFindingSurvivesTheLookUps(t *testing.T) {
+	r := newRig(t)
+	if err := os.Mkdir(filepath.Join(r.proj, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	world := r.World
+	r.World = func(root, cwd string) *effect.World {
+		w := world(root, cwd)
+		w.Repo = panicky{}
+		return w
+	}
+	says(t, r.bash("git reset --hard; rm -rf ~"), "deny", "fs.wipe-home")
+	if told := r.bash("git reset --hard"); strings.Contains(told, "permissionDecision") {
+		t.Errorf("told %s: what look-ups decide was told without them", told)
+	}
+}
+
 // slow is a judge that never answers; asked is closed once it is asked.
 type slow struct{ asked chan struct{} }
 

@@ -108,6 +108,10 @@ func (w *World) Predict(c agent.Call) Prediction {
 	}
 	r.gatePrompt(c)
 	p := Prediction{Script: r.script, Unsure: r.unsure, Blind: r.blind}
+	if w.Early != nil && len(r.looks) > 0 {
+		p.Acts = r.acts
+		w.Early(p)
+	}
 	p.Effects = r.lookUp()
 	p.Acts = r.acts // what was looked up adds some
 	p.ReadOnly = !r.changes && len(r.unsure) == 0 && !changing(r.acts)

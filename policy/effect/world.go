@@ -32,6 +32,9 @@ type World struct {
 	// Patience is how long the look-ups of a call may take together, and half of what one question to git may; 0: a
 	// second. It is a safety, not a budget.
 	Patience time.Duration
+	// Early is told what is known before the look-ups, where there are any: the disk may keep those waiting for ever. nil:
+	// nobody is.
+	Early func(Prediction)
 }
 
 // GuardPaths are the gate's own places and the files through which agents start it.
