@@ -155,10 +155,20 @@ const (
 	general   = "it them that this these those anything everything any all yet"
 	authoring = "script function command test tests tool program code job workflow action hook endpoint docs readme makefile target guide document section method class api button feature option flag handler task-runner cron pipeline"
 	making    = "write add create implement make draft document describe explain design extend change update fix support let allow teach"
-	heading   = "following this these steps tasks task todo plan please do now then yes ok okay sure cleanup the first next also and clean up"
+	heading   = "following this these steps tasks task todo plan please do now then yes ok okay sure cleanup the first next also and here clean up"
 	lead      = "may feel free please then now also just first next finally and ok okay yes sure so simply afterwards lastly go ahead you can could may let's lets i'd i want need like to us we go on"
 	starting  = "run fix update rename move copy commit push build rebuild stop start merge pull fetch checkout switch stash install upgrade bump format lint regenerate review open close revert delete remove drop discard clean go clear reset empty overwrite replace"
 )
+
+// savesAway: the words behind "save" say where to.
+func savesAway(ws []word) bool {
+	for _, w := range ws {
+		if !w.quoted && oneOf("to as", w.low) {
+			return true
+		}
+	}
+	return false
+}
 
 // denies says that the i-th word turns what its clause says.
 func denies(ws []word, i int) bool {
@@ -173,6 +183,8 @@ func denies(ws []word, i int) bool {
 	switch {
 	case w.low == "no" && oneOf("longer one use need", next), w.low == "not" && oneOf("needed used required necessary", next),
 		w.low == "without" && oneOf("asking confirmation confirming prompting", next):
+		return false
+	case w.low == "save" && (i > 0 && oneOf("the a an my old new last this game", ws[i-1].low) || savesAway(ws[i+1:])): // the save file; save it as x
 		return false
 	case strings.HasSuffix(w.low, "n't"):
 		return next != "need"
