@@ -46,6 +46,7 @@ type program struct {
 	steps int
 	scans int // what was passed over while an end was looked for
 	depth int
+	roots string // the functions that are run, where it is not the text itself
 	dead  []bool // the tokens that no run comes to
 }
 
@@ -331,6 +332,8 @@ func (p *program) bind() {
 				}
 				if p.at(i+1) == name {
 					p.defined(i+1, i+2)
+				} else if id := p.word(i - 2); id != "" && p.at(i-1) == '=' && p.at(i+1) == '(' { // f = function (a) {}
+					p.params(id[strings.LastIndexByte(id, '.')+1:], i+1, p.pair[i+1])
 				}
 			case "as":
 				if p.lang == &pythonCalls {

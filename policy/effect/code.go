@@ -23,7 +23,7 @@ type interpreter struct {
 
 var interpreters = [...]interpreter{
 	{"python python2 python3 pypy pypy3 ipython", &pythonCalls, "-c", " -W -X -m -Q ", ""},
-	{"node nodejs bun deno ts-node tsx", &nodeCalls, "-e --eval -p --print -pe eval", " -r --require --import --loader -P --project --config -c --config ", "run exec x serve watch"},
+	{"node nodejs bun deno ts-node tsx zx", &nodeCalls, "-e --eval -p --print -pe eval", " -r --require --import --loader -P --project --config -c --config ", "run exec x serve watch"},
 	{"perl", &perlCalls, "-e -E -ne -pe -ane -lne -nle -lane -i.bak -pie", " -I ", ""},
 	{"ruby", &rubyCalls, "-e -ne -pe", " -r -I -C ", ""},
 	{"php", &phpCalls, "-r", " -d -c ", ""},
@@ -110,7 +110,7 @@ func (r *reader) module(c *shell.Command, i int) {
 	switch {
 	case in(sub.Name, "pip pip3 twine uv poetry"):
 		r.packages(&sub)
-	case in(sub.Name, "pytest unittest mypy ruff tox nox black flake8"):
+	case in(sub.Name, "pytest unittest mypy ruff tox black flake8"):
 		r.tell(Test, "", sub.Name, "")
 	case in(sub.Name, "http.server venv json.tool timeit pdb compileall build"):
 	default:

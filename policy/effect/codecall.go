@@ -10,6 +10,8 @@ import (
 type source struct {
 	file string
 	args []string
+	// roots are the functions that are run, where a runner of tasks does it.
+	roots string
 }
 
 // code finds the calls of a program text that delete, write, run or hide something.
@@ -27,7 +29,7 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 		text = r.imported(lang, text, from, r.dir(c)) + text
 	}
 	p := newProgram(text, lang)
-	p.file, p.args = from.file, from.args
+	p.file, p.args, p.roots = from.file, from.args, from.roots
 	p.reach()
 	here := *c // a text may change its folder
 	first := len(r.acts)
@@ -140,7 +142,7 @@ func (k *call) value(n int) *value {
 
 // object is the value that a method works on, or the first argument of a function.
 func (k *call) object() *value {
-	if k.base != (span{}) && !(len(k.args) > 0 && (k.args[0].key == "" && in(k.id, ".unlink .system .rmtree .delete .deleteTree .deleteFile") || k.id == ".removeItem")) {
+	if k.base != (span{}) && !(len(k.args) > 0 && (k.args[0].key == "" && in(k.id, ".unlink .system .local .rmtree .delete .deleteTree .deleteFile") || k.id == ".removeItem")) {
 		return k.value(-1)
 	}
 	return k.value(0)
@@ -220,6 +222,10 @@ func (r *reader) act(c *shell.Command, k *call, o op) {
 		r.codeWrite(c, k.object(), Overwrite)
 	case opAppend:
 		r.codeWrite(c, k.object(), Write)
+	case opSave:
+		r.codeSave(c, k)
+	case opFar:
+		r.codeFar(c, k)
 	case opRun:
 		r.codeRun(c, k)
 	case opArgv, opExec:
@@ -233,6 +239,7 @@ func (r *reader) act(c *shell.Command, k *call, o op) {
 	case opMap:
 		r.codeMap(c, k, k.value(1))
 	default:
+		r.codeGit(c, k, last)
 		if last == "then" && k.base != (span{}) && len(k.args) == 1 && k.args[0].to-k.args[0].from == 1 && k.p.lang.means(k.p.word(k.args[0].from)) == opEval {
 			r.tell(Opaque, PipeRemote, "what was received is run", "")
 		}

@@ -43,7 +43,7 @@ var javaCalls = language{
 	comments: "//", block: true, lines: true, args: "args",
 	calls: [ops]string{
 		opDelete: "Files.delete Files.deleteIfExists .delete .deleteOnExit", opWipe: "FileUtils.deleteDirectory FileUtils.cleanDirectory FileUtils.deleteQuietly .deleteRecursively", opRead: "Files.readString Files.readAllLines Files.readAllBytes", opWrite: "Files.writeString Files.write FileWriter FileOutputStream",
-		opRun: ".exec", opArgv: "ProcessBuilder", opSame: "Path.of .toPath .toFile .toAbsolutePath", opJoin: "File java.io.File Paths.get", opEnv: "System.getenv System.getProperty", opItems: "List.of Arrays.asList Set.of Stream.of", opTemp: "Files.createTempDirectory Files.createTempFile File.createTempFile", opWalk: "Files.walk", opList: "Files.list",
+		opRun: ".exec", opArgv: "ProcessBuilder", opSame: "Path.of .toPath .toFile .toAbsolutePath", opJoin: "File java.io.File Paths.get", opEnv: "System.getenv System.getProperty", opItems: "List.of Arrays.asList Set.of Stream.of", opTemp: "Files.createTempDirectory Files.createTempFile File.createTempFile", opWalk: "Files.walk", opList: "Files.list Directory.GetFiles",
 	},
 	as: []equivalent{{"Files.move", "mv 1 2"}, {"Files.copy", "cp 1 2"}},
 }
@@ -54,7 +54,7 @@ var otherCalls = language{
 	calls: [ops]string{
 		opDelete: "File.rm .delete .deleteSync .deleteFile File.Delete Files.delete Files.deleteIfExists os.remove", opWipe: "File.rm_rf .deleteDir .deleteRecursively .deleteTree Directory.Delete .removeItem FileManager.default.removeItem os.remove.all",
 		opRead: "File.read", opWrite: "File.write .write", opRun: "System.shell .execute .exec os.system Process.Start ProcessStartInfo", opArgv: "System.cmd Process.run Process.runSync Process.start ProcessBuilder", opSame: "URL Directory Path.of Path.expand", opJoin: "Path.join File java.io.File Paths.get Path.Combine",
-		opEnv: "System.get_env System.getenv System.getProperty Environment.GetEnvironmentVariable", opHome: "System.user_home NSHomeDirectory", opTemp: "File.createTempFile Directory.systemTemp.createTempSync Path.GetTempFileName Path.GetTempPath", opItems: "Seq List Array List.of Arrays.asList listOf arrayOf mutableListOf",
+		opEnv: "System.get_env System.getenv System.getProperty Environment.GetEnvironmentVariable", opHome: "System.user_home NSHomeDirectory", opTemp: "File.createTempFile Directory.systemTemp.createTempSync Path.GetTempFileName Path.GetTempPath", opGlob: "Path.wildcard", opList: "File.ls! File.ls Directory.GetFiles Directory.EnumerateFiles Directory.GetDirectories", opMap: "Enum.each Enum.map", opItems: "Seq List Array List.of Arrays.asList listOf arrayOf mutableListOf",
 	},
 	as: []equivalent{{"File.rename", "mv 1 2"}, {"File.cp", "cp 1 2"}},
 }
@@ -118,6 +118,11 @@ func (r *reader) folder(c *shell.Command, dir, ending string, lang *language) {
 	for _, n := range names[:min(len(names), maxFiles)] {
 		if !strings.HasSuffix(n, "_test"+ending) {
 			r.scriptFile(c, shell.Word{Text: n, Known: true}, lang, nil)
+		}
+	}
+	for i, n := 0, len(r.files); i < n; i++ { // what the line itself writes there
+		if f := &r.files[i]; f.known && strings.HasSuffix(f.path, ending) && filepath.Dir(f.path) == r.w.abs(dir, r.dir(c)) && Absent(f.path) {
+			r.scriptFile(c, shell.Word{Text: f.path, Known: true}, lang, nil)
 		}
 	}
 }

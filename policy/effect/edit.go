@@ -133,6 +133,7 @@ func (r *reader) unknownTool(c agent.Call) {
 	eachLeaf(gjson.Parse(c.Input), "", 0, &n, func(key, val string) {
 		low := strings.ToLower(key)
 		switch {
+		case in(low, "query querystring") && in(verb, "search find list lookup browse"): // words to look for
 		case in(low, "query sql statement sql_query querystring"):
 			r.statements(c.Tool, val)
 		case in(low, "environment env stage project service app target cluster namespace deployment instance database branch_name") && prod(val):
@@ -145,6 +146,12 @@ func (r *reader) unknownTool(c agent.Call) {
 	case in(verb, destroying), in(verb, "remove uninstall revoke") && strings.HasPrefix(c.Tool, "mcp__"):
 		r.toolDelete(c, verb)
 	case r.toolShips(c, verb):
+	case strings.HasPrefix(c.Tool, "mcp__") && namesWord(c.Tool, "refund refunds payout") && in(verb, "create issue send make"),
+		verb == "cancel" && namesWord(c.Tool, "subscription subscriptions order orders invoice booking"),
+		verb == "clean" && namesWord(c.Tool, "git") && !gjson.Get(c.Input, "dryRun").Bool() && !gjson.Get(c.Input, "dry_run").Bool():
+		r.add(Act{Kind: Infra, Tag: VerbDestroy, Program: c.Tool, How: verb})
+	case verb == "publish" && namesWord(c.Tool, "npm pypi crates package gem nuget"):
+		r.add(Act{Kind: Publish, Tag: Release, Place: Remote, Program: c.Tool, How: verb})
 	case live != "" && in(verb, changingVerbs):
 		r.add(Act{Kind: Infra, Tag: Prod, Program: c.Tool, How: verb, Target: clip(live, 40)})
 	case verb == "reset" || verb == "truncate":
@@ -156,6 +163,16 @@ func (r *reader) unknownTool(c agent.Call) {
 	case sends:
 		r.add(Act{Kind: Send, Target: c.Tool, Place: Remote, Program: c.Tool, How: verb})
 	}
+}
+
+// namesWord: one of the words stands in a tool's name.
+func namesWord(tool, words string) bool {
+	for part := range strings.FieldsFuncSeq(strings.ToLower(tool), func(c rune) bool { return c == '_' || c == '-' || c == '.' }) {
+		if in(part, words) {
+			return true
+		}
+	}
+	return false
 }
 
 // toolShips reads tools that push, apply or deploy, which their names tell; what their inputs say of force and stage
@@ -240,13 +257,38 @@ func (r *reader) toolCode(c agent.Call) {
 			return
 		}
 	}
-	if code := gjson.Get(c.Input, "code").String(); code != "" && runsPython(c) {
+	if page := gjson.Get(c.Input, "script").Str + gjson.Get(c.Input, "function").Str; page != "" {
+		r.pageCode(page)
+	}
+	for _, f := range gjson.Get(c.Input, "files").Array() { // files that are put elsewhere
+		if path := f.Get("path").Str; path != "" && strings.HasPrefix(c.Tool, "mcp__") {
+			r.projectFile(r.add(Act{Kind: Write, Target: path, Place: Remote, Program: c.Tool}), "/"+path, clipBytes(f.Get("content").Str, maxScript))
+		}
+	}
+	if code := gjson.Get(c.Input, "code").String(); code != "" && namesWord(c.Tool+"_"+gjson.Get(c.Input, "language").Str, "js node javascript typescript deno bun") {
+		r.code(&shell.Command{}, &nodeCalls, code)
+	} else if code != "" && runsPython(c) {
 		for line := range strings.Lines(code) {
 			if sh, ok := strings.CutPrefix(strings.TrimSpace(line), "!"); ok { // a notebook's way to the shell
 				r.nested(sh, "")
 			}
 		}
 		r.code(&shell.Command{}, &pythonCalls, code)
+	}
+}
+
+// pageCode reads a script that a browser runs in a page, where a person may be signed in.
+func (r *reader) pageCode(script string) {
+	for _, w := range [...]string{"document.cookie", "localStorage", "sessionStorage"} {
+		if !strings.Contains(script, w) {
+			continue
+		}
+		for _, send := range [...]string{"fetch(", "sendBeacon(", "XMLHttpRequest", "WebSocket(", ".src="} {
+			if _, url, ok := strings.Cut(script, "://"); ok && strings.Contains(script, send) && !isLocal(host("x://"+url)) {
+				r.tellRemote(Send, SecretSent, "a page's "+w, host("x://"+url))
+				return
+			}
+		}
 	}
 }
 
@@ -271,6 +313,9 @@ func (r *reader) toolLine(input string) bool {
 			if args := gjson.Get(input, "args"); args.IsArray() {
 				line += " " + quoteWords(stringsOf(args))
 			}
+			if p := toolProgram(r.call.Tool); !strings.HasPrefix(line, p) {
+				line = p + line
+			}
 			s := shell.Read(line, r.options(r.dir(nil)))
 			r.script = s
 			r.guardText(line)
@@ -286,6 +331,18 @@ func (r *reader) toolLine(input string) bool {
 		}
 	}
 	return false
+}
+
+// toolProgram is the program whose words a tool takes without its name.
+func toolProgram(tool string) string {
+	switch {
+	case !strings.HasPrefix(tool, "mcp__"):
+	case namesWord(tool, "redis valkey"):
+		return "redis-cli "
+	case strings.Contains(strings.ToLower(tool), "terraformcommand"), strings.HasSuffix(strings.ToLower(tool), "terraform_command"):
+		return "terraform "
+	}
+	return ""
 }
 
 // stringsOf are the elements of a list as texts.

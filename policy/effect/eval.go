@@ -115,7 +115,7 @@ func (p *program) operand(i, end int) (*value, int) {
 		next = min(p.pair[next+2]+1, end)
 		v = p.items(from, next-1, '[')
 	case t.kind == '{':
-		return unknown(""), min(p.pair[i]+1, end)
+		return p.entries(i, end), min(p.pair[i]+1, end)
 	case t.kind == '<': // Perl's <*.log>
 		for ; next < end; next++ {
 			p.scans++
@@ -232,6 +232,18 @@ func (p *program) variable(id string, at int) *value {
 	if v := p.bound(bare, at); v != nil {
 		return v
 	}
+	if id == "import.meta.url" && p.file != "" {
+		return literal(p.file)
+	}
+	if in(id, "import.meta.dirname import.meta.dir") && p.file != "" {
+		return literal(filepath.Dir(p.file))
+	}
+	if first, attr, ok := strings.Cut(id, "."); ok && p.parses(first) {
+		return p.fromLine(attr)
+	}
+	if s, ok := p.entry(id); ok {
+		return p.eval(s)
+	}
 	if i := strings.LastIndexByte(id, '.'); i > 0 {
 		if _, ok := p.names[p.bare(id[:i])]; ok {
 			return p.apply(p.variable(id[:i], at), id[i+1:], nil)
@@ -288,6 +300,8 @@ func (p *program) bound(id string, at int) *value {
 		v = v.or(p.eval(s))
 	}
 	switch {
+	case len(v.words) == 0 && !v.list && len(p.binds[n].spans) == 0 && p.filled():
+		v = p.fromLine(id)
 	case len(v.words) == 0 && !v.list:
 		v = unknown(id)
 	case p.binds[n].how == below:
@@ -305,6 +319,11 @@ func (p *program) index(v *value, i, open int) *value {
 	k := key.text()
 	if p.at(open) == '{' && p.at(open+1) == name {
 		k = p.word(open + 1)
+	}
+	if n, ok := p.names[p.bare(p.word(i))]; ok && open == i+1 && k != "" && len(p.binds[n].spans) == 1 {
+		if s, ok := p.entryOf(p.binds[n].spans[0], k); ok {
+			return p.eval(s)
+		}
 	}
 	slice := p.at(open+1) == ':' || p.at(open+2) == ':'
 	n := -1
@@ -451,7 +470,7 @@ func (p *program) apply(v *value, m string, args []argument) *value {
 		v = v.copy()
 		v.some = true
 		return v
-	case in(m, "path name full_path as_posix toString to_s copy concat values sort reverse each map flat slice promises then read text decode encode content data json strip trim"), in("."+m, p.lang.calls[opSame]):
+	case in(m, "items path name full_path as_posix toString to_s copy concat values sort reverse each map flat slice promises then read text decode encode content data json strip trim"), in("."+m, p.lang.calls[opSame]):
 		return v
 	case in("."+m, p.lang.calls[opDecode]):
 		return decode(m, v)

@@ -21,6 +21,8 @@ const (
 	opEval   // text as code
 	opChdir  // where relative names start from now on
 	opMap    // another call, for each of a list
+	opSave   // a table to a file, which is a loss where it was read from there
+	opFar    // a line on another machine, or by a tool that keeps tasks
 
 	// values
 	opSame // its first argument, as far as paths go
@@ -66,10 +68,11 @@ type equivalent struct{ call, line string }
 var pythonCalls = language{
 	comments: "#", lines: true, args: "sys.argv", env: "os.environ",
 	calls: [ops]string{
-		opDelete: "os.remove os.unlink unlink remove pathlib.Path.unlink .unlink .remove_p", opRmdir: "os.rmdir os.removedirs rmdir .rmdir",
+		opDelete: "os.remove os.unlink unlink remove pathlib.Path.unlink .unlink .remove_p send2trash", opRmdir: "os.rmdir os.removedirs rmdir .rmdir",
 		opWipe: "shutil.rmtree rmtree .rmtree dir_util.remove_tree distutils.dir_util.remove_tree remove_tree",
-		opRead: ".read_text .read_bytes", opOpen: "open io.open codecs.open gzip.open os.open .open", opWrite: ".write_text .write_bytes numpy.savetxt",
-		opRun: "os.system os.popen system popen subprocess.getoutput subprocess.getstatusoutput getoutput getstatusoutput commands.getoutput asyncio.create_subprocess_shell create_subprocess_shell pexpect.run pexpect.spawn .system " +
+		opRead: ".read_text .read_bytes", opOpen: "open io.open codecs.open gzip.open os.open aiofiles.open .open", opWrite: ".write_text .write_bytes numpy.savetxt", opSave: ".to_csv .to_parquet .to_excel .to_json .to_pickle .to_feather .write_csv .write_parquet .write_json .write_excel",
+		opFar: ".exec_command .sudo .run",
+		opRun: "os.system os.popen system popen subprocess.getoutput subprocess.getstatusoutput getoutput getstatusoutput commands.getoutput asyncio.create_subprocess_shell create_subprocess_shell pexpect.run pexpect.spawn .system .local " +
 			"subprocess.call subprocess.run subprocess.Popen subprocess.check_output subprocess.check_call run call check_output check_call Popen pty.spawn",
 		opArgv: "asyncio.create_subprocess_exec create_subprocess_exec", opExec: "os.execvp os.execv os.execl os.execlp os.execve os.execvpe os.posix_spawn os.posix_spawnp",
 		opEval: "exec eval builtins.exec builtins.eval runpy.run_path", opChdir: "os.chdir chdir contextlib.chdir", opMap: "map",
@@ -99,7 +102,7 @@ var nodeCalls = language{
 		opAppend: "appendFileSync appendFile fs.appendFileSync fs.appendFile", opRun: "execSync exec child_process.execSync child_process.exec cp.execSync cp.exec execaCommand execaCommandSync execa.command shell.exec shelljs.exec $ Bun.$ bun.$ zx.$ execa.$",
 		opArgv: "spawnSync spawn execFileSync execFile child_process.spawnSync child_process.spawn child_process.execFileSync child_process.execFile cp.spawnSync cp.spawn cp.execFileSync execa execaSync Bun.spawn Bun.spawnSync Deno.Command Deno.run",
 		opEval: "eval Function vm.runInNewContext vm.runInThisContext vm.runInContext setTimeout", opChdir: "process.chdir",
-		opSame: "String JSON.stringify Object.entries Bun.file path.resolve path.normalize fs.realpathSync resolve normalize decodeURIComponent Array.from .toString .trim .slice .values .sort .reverse", opJoin: "path.join path.posix.join join",
+		opSame: "String fileURLToPath url.fileURLToPath Object.values JSON.stringify Object.entries Bun.file path.resolve path.normalize fs.realpathSync resolve normalize decodeURIComponent Array.from .toString .trim .slice .values .sort .reverse", opJoin: "path.join path.posix.join join",
 		opHome: "os.homedir homedir", opHere: "process.cwd Deno.cwd", opTemp: "os.tmpdir tmpdir fs.mkdtempSync mkdtempSync fs.mkdtemp mkdtemp Deno.makeTempDir Deno.makeTempDirSync tmp.dirSync tmp.fileSync",
 		opGlob: "glob.sync globSync glob.globSync glob.glob glob fg.sync fg globby globby.sync fast-glob.sync fast-glob", opList: "fs.readdirSync readdirSync fs.readdir readdir Deno.readDirSync Deno.readDir",
 		opDecode: "atob", opWords: ".split", opDir: "path.dirname dirname",
@@ -159,7 +162,7 @@ var rCalls = language{
 
 var juliaCalls = language{
 	comments: "#", ticks: true,
-	calls: [ops]string{opWipe: "rm Base.rm", opRun: "run readchomp", opEval: "eval include_string", opChdir: "cd", opJoin: "joinpath", opHome: "homedir", opHere: "pwd", opTemp: "mktempdir tempname tempdir mktemp", opList: "readdir", opWalk: "walkdir", opOpen: "open", opSame: "expanduser abspath realpath string", opWrite: "write", opRead: "readlines"},
+	calls: [ops]string{opWipe: "rm Base.rm", opMap: "foreach map", opRun: "run readchomp", opEval: "eval include_string", opChdir: "cd", opJoin: "joinpath", opHome: "homedir", opHere: "pwd", opTemp: "mktempdir tempname tempdir mktemp", opList: "readdir", opWalk: "walkdir", opOpen: "open", opSame: "expanduser abspath realpath string", opWrite: "write", opRead: "readlines"},
 	as:    []equivalent{{"mv", "mv 1 2"}, {"cp", "cp -r 1 2"}, {"symlink", "ln -s 1 2"}, {"chmod", "chmod 2 1"}},
 }
 

@@ -22,6 +22,11 @@ func (r *reader) packages(c *shell.Command) {
 	dry := a.has("--dry-run", "-n", "--snapshot") || strings.Contains(all, "publish,") || strings.Contains(all, " --skip=publish ")
 	if c.Name == "cargo" {
 		r.cargo(c, sub)
+		r.taskLines(c)
+	}
+	if script := a.op(1); c.Name == "uv" && sub == "run" && strings.HasSuffix(script, ".py") {
+		r.scriptFile(c, a.ops[1], &pythonCalls, words(a.ops[2:]))
+		return
 	}
 	switch {
 	case (publishes(c.Name, sub) || c.Name == "yarn" && sub == "npm" && at(ws, 1) == "publish") && !dry:

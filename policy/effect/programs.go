@@ -102,11 +102,17 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).tcl
 	case "rake":
 		return (*reader).rake
+	case "fab", "gradle", "gradlew", "gulp", "hatch", "inv", "invoke", "mise", "nox", "pdm", "pixi", "poe", "tox":
+		return (*reader).tasks
+	case "ansible-playbook":
+		return (*reader).ansible
+	case "pre-commit":
+		return (*reader).precommit
 	case "task":
 		return (*reader).taskfile
 	case "bb", "clj", "clojure", "erl", "guile", "racket", "sbcl":
 		return (*reader).lisp
-	case "bun", "deno", "elixir", "groovy", "julia", "kotlin", "scala", "swift", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "pypy3", "python", "python2", "python3", "r", "rscript", "ruby", "ts-node", "tsx":
+	case "bun", "deno", "elixir", "groovy", "ipython", "julia", "kotlin", "scala", "swift", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "pypy3", "python", "python2", "python3", "r", "rscript", "ruby", "ts-node", "tsx", "zx":
 		return (*reader).interpret
 	case "jupyter", "papermill":
 		return (*reader).notebook

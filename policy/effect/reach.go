@@ -1,7 +1,6 @@
 package effect
 
 import (
-	"path/filepath"
 	"strings"
 )
 
@@ -60,7 +59,7 @@ func (p *program) functions() []body {
 		}
 		at, open := 0, 0
 		switch w := p.word(i); {
-		case in(w, reflective) && p.at(i+1) != ':':
+		case in(w, reflective) && p.roots == "" && p.at(i+1) != ':':
 			return nil
 		case in(w, "def function func fn fun sub") && p.at(i+1) == name && p.at(i-1) != '.':
 			at, open = i+1, i+2
@@ -89,7 +88,7 @@ func (p *program) functions() []body {
 		id := p.word(at)
 		id = id[strings.LastIndexAny(id, ".:")+1:]
 		if s := p.bodyOf(i, open); s.to > s.from {
-			out = append(out, body{id: id, span: span{from: at, to: s.to}, live: in(id, bodyNames) || strings.HasPrefix(id, "__") || strings.HasPrefix(strings.ToLower(id), "test") || p.decorated(i)})
+			out = append(out, body{id: id, span: span{from: at, to: s.to}, live: in(id, p.roots) || p.roots == "" && in(id, bodyNames) || strings.HasPrefix(id, "__") || strings.HasPrefix(strings.ToLower(id), "test") || p.decorated(i)})
 		}
 	}
 	return out
@@ -207,6 +206,8 @@ func (p *program) follow(bodies []body) {
 			from := -1
 			if len(inside) > 0 {
 				from = inside[len(inside)-1]
+			} else if p.roots != "" { // a table of all tasks runs none
+				continue
 			}
 			refs = append(refs, ref{from, n})
 		}
@@ -378,79 +379,4 @@ func (p *program) leaves(s span) bool {
 		}
 	}
 	return false
-}
-
-// What a text takes over from files beside it.
-
-const maxImports = 24
-
-// imported is the text of the project's own modules that a program text names, one level deep. What such a module does
-// only when it is run itself is left out.
-func (r *reader) imported(lang *language, text string, from source, dir string) string {
-	var b strings.Builder
-	tried, found := 0, 0
-	beside := dir
-	if from.file != "" {
-		beside = filepath.Dir(r.w.abs(from.file, dir))
-	}
-	take := func(base string, ends ...string) {
-		if tried++; tried > maxImports || found >= maxFiles {
-			return
-		}
-		for _, end := range ends {
-			path := base + end
-			module, known := r.madeText(path)
-			if !known && r.opens() {
-				module = r.small(path)
-			}
-			if module != "" && b.Len()+len(module) < maxCode/2 {
-				module, _, _ = strings.Cut("\n"+module, "\nif __name__")
-				b.WriteString(module + "\n")
-				found++
-				return
-			}
-		}
-	}
-	switch lang {
-	case &pythonCalls:
-		for line := range strings.FieldsFuncSeq(text, func(c rune) bool { return c == '\n' || c == ';' }) {
-			f := strings.Fields(line)
-			if len(f) < 2 || !in(f[0], "import from") {
-				continue
-			}
-			up := len(f[1]) - len(strings.TrimLeft(f[1], "."))
-			m := filepath.Join(beside, strings.Repeat("../", max(up-1, 0)), strings.ReplaceAll(strings.Trim(f[1][up:], ",."), ".", "/"))
-			before := found
-			if f[0] == "from" && len(f) > 3 {
-				for _, id := range f[3:min(len(f), 8)] {
-					take(m+"/"+strings.Trim(id, ",()"), ".py")
-				}
-			}
-			if take(m, ".py", "/__init__.py"); found == before && beside != dir && up == 0 {
-				m = filepath.Join(dir, strings.ReplaceAll(strings.Trim(f[1], ","), ".", "/"))
-				take(m, ".py")
-			}
-		}
-	case &nodeCalls, &rubyCalls, &phpCalls:
-		for line := range strings.Lines(text) {
-			if !strings.Contains(line, "require") && !strings.Contains(line, "import") && !strings.Contains(line, "include") && !strings.Contains(line, "from") {
-				continue
-			}
-			i := strings.LastIndexAny(strings.TrimRight(line, " ;)\r\n'\""), "'\"")
-			m, n := "", 0
-			if i >= 0 {
-				m, n = quoted(line[i:])
-			}
-			local := lang == &nodeCalls && strings.HasPrefix(m, ".") || lang == &rubyCalls && strings.Contains(line, "require_relative") || lang == &phpCalls && strings.HasSuffix(m, ".php")
-			if n == 0 || !local {
-				continue
-			}
-			m = filepath.Join(beside, m)
-			take(m, "", ".js", ".ts", ".mjs", ".cjs", ".rb", "/index.js", "/index.ts")
-			if ts, ok := strings.CutSuffix(m, ".js"); ok {
-				take(ts, ".ts")
-			}
-		}
-	}
-	return b.String()
 }

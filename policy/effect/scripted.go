@@ -83,6 +83,12 @@ func (r *reader) rake(c *shell.Command) {
 	r.changes = true
 	a := split(c.Args, " -f --rakefile -C --directory -I -r ")
 	text, _ := r.scriptText(c, shell.Word{Text: "Rakefile", Known: true})
+	tasks, _ := filepath.Glob(filepath.Join(r.dir(c), "lib/tasks/*.rake")) // a folder that is not there has none
+	for _, f := range tasks[:min(len(tasks), maxFiles)] {
+		if r.opens() {
+			text += "\n" + r.small(f)
+		}
+	}
 	for _, o := range r.fewTasks(a.ops) {
 		name := o.Text[strings.LastIndexByte(o.Text, ':')+1:]
 		name, _, _ = strings.Cut(name, "[")
@@ -145,12 +151,15 @@ func (r *reader) taskfile(c *shell.Command) {
 // yamlCommands are the lines of the list or value of commands that stands below a key.
 func yamlCommands(text, key string) []string {
 	var out []string
-	indent := -1
+	indent, block := -1, -1 // how far in the key stands, and the | of a command of several lines
 	for line := range strings.Lines(text) {
 		t := strings.TrimSpace(line)
 		deep := len(line) - len(strings.TrimLeft(line, " "))
 		switch {
-		case t == "" || t[0] == '#':
+		case t == "":
+		case block >= 0 && deep > block:
+			out[len(out)-1] += t + "\n"
+		case t[0] == '#':
 		case indent < 0:
 			if t == key+":" {
 				indent = deep
@@ -158,11 +167,19 @@ func yamlCommands(text, key string) []string {
 		case deep <= indent:
 			return out
 		default:
+			block = -1
 			item, listed := strings.CutPrefix(t, "- ")
 			cmd, named := strings.CutPrefix(item, "cmd: ")
-			if (listed && !strings.Contains(item, ": ") || named) && len(out) < maxWords {
-				out = append(out, strings.Trim(cmd, `"'`))
+			if cmd, bare := strings.CutPrefix(item, "cmds: "); bare {
+				item, named = cmd, true
 			}
+			if (!listed || strings.Contains(item, ": ") && !in(item[:1], `" '`)) && !named || len(out) >= maxWords {
+				continue
+			}
+			if cmd = strings.Trim(cmd, `"'`); in(cmd, "| |- > >-") {
+				cmd, block = "", deep
+			}
+			out = append(out, cmd)
 		}
 	}
 	return out

@@ -1,0 +1,110 @@
+package effect
+
+import (
+	"strings"
+	"testing"
+)
+
+// heredoc is a shell line that writes a file.
+func heredoc(file string, lines ...string) string {
+	return "mkdir -p $(dirname " + file + ") && cat > " + file + " <<'DONE'\n" + strings.Join(lines, "\n") + "\nDONE\n"
+}
+
+// What a script does counts as far as a run of it comes there.
+func TestReachedCode(t *testing.T) {
+	t.Parallel()
+	setup := unseenSetup + "\n" +
+		heredoc("idle.py", "import shutil", "def wipe():", "    shutil.rmtree('data')", "def main():", "    print('two rows')", "main()") +
+		heredoc("named.py", "import shutil", "def wipe():", "    shutil.rmtree('data')", "def main():", "    wipe()", "main()") +
+		heredoc("flag.py", "import argparse, shutil", "ap = argparse.ArgumentParser()", "ap.add_argument('path')", "ap.add_argument('-f', '--force', action='store_true')", "args = ap.parse_args()",
+			"if args.force:", "    shutil.rmtree(args.path)", "else:", "    print('would delete', args.path)") +
+		heredoc("dry.py", "import argparse, shutil", "ap = argparse.ArgumentParser()", "ap.add_argument('--dry-run', action='store_true')", "args = ap.parse_args()", "def go():", "    if args.dry_run:", "        print('no')", "        return", "    shutil.rmtree('data')", "go()") +
+		heredoc("argv.js", "const fs = require('fs')", "if (process.argv.includes('--yes')) {", "  fs.rmSync('data', { recursive: true })", "} else {", "  console.log('say --yes')", "}") +
+		heredoc("idle.js", "const fs = require('fs')", "const wipe = () => fs.rmSync('data', { recursive: true })", "function other() { fs.rmSync('photos', { recursive: true }) }", "console.log(1)") +
+		heredoc("named.js", "const fs = require('fs')", "const wipe = () => fs.rmSync('data', { recursive: true })", "wipe()") +
+		heredoc("command.py", "import click, shutil", "@click.command()", "@click.argument('folder')", "def main(folder):", "    shutil.rmtree(folder)", "main()") +
+		heredoc("table.py", "import shutil", "PATHS = {'built': 'out', 'kept': {'pictures': 'photos'}}", "shutil.rmtree(PATHS['built'])") +
+		heredoc("table2.py", "import shutil", "PATHS = {'built': 'out', 'kept': {'pictures': 'photos'}}", "for n, p in PATHS['kept'].items():", "    shutil.rmtree(p)") +
+		heredoc("lib/tidy.py", "import shutil", "def purge(p):", "    shutil.rmtree(p)", "if __name__ == '__main__':", "    purge('photos')") +
+		heredoc("lib/a.py", "from tidy import purge", "purge('../data')", "purge('data')") +
+		heredoc("lib/b.py", "from tidy import purge", "purge('out')") +
+		heredoc("lib/c.py", "import tidy", "print(tidy)") +
+		heredoc("parts/tidy.js", "const fs = require('fs')", "exports.purge = function (p) { fs.rmSync(p, { recursive: true }) }") +
+		heredoc("a.js", "const { purge } = require('./parts/tidy')", "purge('data')") +
+		heredoc("b.js", "const { purge } = require('./parts/tidy')", "purge('out')") +
+		heredoc("same.py", "import pandas as pd", "df = pd.read_csv('data/one.csv')", "df.to_csv('data/one.csv')") +
+		heredoc("other.py", "import pandas as pd", "df = pd.read_csv('data/one.csv')", "df.to_csv('data/deep/two.csv')")
+	heeded(t, newLab(t, setup), []string{
+		`python3 named.py`, `python3 flag.py data --force`, `python3 flag.py -f data`, `python3 dry.py`, `node argv.js --yes`, `node named.js`, `python3 command.py data`, `python3 table2.py`,
+		`python3 lib/a.py`, `node a.js`, `python3 same.py`, `python3 lib/tidy.py`,
+	}, []string{
+		`python3 idle.py`, `python3 flag.py data`, `python3 dry.py --dry-run`, `node argv.js`, `node idle.js`, `python3 command.py out`, `python3 table.py`,
+		`python3 lib/b.py`, `python3 lib/c.py`, `node b.js`, `python3 other.py`,
+	})
+}
+
+// A script's calls on databases and clouds count, but for those of tests.
+func TestScriptData(t *testing.T) {
+	t.Parallel()
+	setup := unseenSetup + "\n" +
+		heredoc("drop.py", "import psycopg2", "c = psycopg2.connect(host='db.acme.io', dbname='shop')", "c.cursor().execute('DROP TABLE orders')") +
+		heredoc("trial.py", "import psycopg2", "c = psycopg2.connect('postgres://a:b@localhost/shop_test')", "c.cursor().execute('DROP TABLE orders')") +
+		heredoc("both.py", "import psycopg2", "t = psycopg2.connect('postgres://a:b@localhost/shop_test')", "c = psycopg2.connect('postgres://a:b@db.acme.io/shop')", "c.cursor().execute('DROP TABLE orders')") +
+		heredoc("route.py", "@app.delete('/orders')", "def clear():", "    db.execute('DELETE FROM orders')") +
+		heredoc("pay.py", "import stripe", "for c in stripe.Charge.list():", "    stripe.Refund.create(charge=c.id)") +
+		heredoc("list.py", "import stripe", "print(stripe.Refund.list())") +
+		heredoc("table.mjs", "import { DynamoDBClient, DeleteTableCommand } from '@aws-sdk/client-dynamodb'", "await new DynamoDBClient({}).send(new DeleteTableCommand({ TableName: 't' }))") +
+		heredoc("near.mjs", "import { DynamoDBClient, DeleteTableCommand } from '@aws-sdk/client-dynamodb'", "await new DynamoDBClient({ endpoint: 'http://localhost:4566' }).send(new DeleteTableCommand({ TableName: 't' }))") +
+		heredoc("rows.ts", "import { PrismaClient } from '@prisma/client'", "const db = new PrismaClient()", "await db.order.deleteMany()") +
+		heredoc("row.ts", "import { PrismaClient } from '@prisma/client'", "const db = new PrismaClient()", "await db.order.deleteMany({ where: { id: 1 } })") +
+		heredoc("fake.py", "import fakeredis", "r = fakeredis.FakeRedis()", "r.flushall()") +
+		heredoc("git1.py", "import git", "repo = git.Repo('.')", "repo.git.clean('-fd')") +
+		heredoc("git2.py", "import git", "repo = git.Repo('.')", "print(repo.git.log('-3'))")
+	heeded(t, newLab(t, setup), []string{
+		`python3 drop.py`, `python3 both.py`, `python3 pay.py`, `node table.mjs`, `npx tsx rows.ts`, `python3 git1.py`,
+	}, []string{
+		`python3 trial.py`, `python3 route.py`, `python3 list.py`, `node near.mjs`, `npx tsx row.ts`, `python3 fake.py`, `DATABASE_URL=postgres://a:b@localhost/shop_test npx tsx rows.ts`, `python3 git2.py`,
+	})
+}
+
+// Tasks that a runner reads from a file of the project.
+func TestRunnersOfTasks(t *testing.T) {
+	t.Parallel()
+	setup := unseenSetup + "\n" +
+		heredoc("tasks.py", "from invoke import task", "@task", "def built(c):", "    c.run('rm -rf out')", "@task", "def all_data(c):", "    c.run('rm -rf data')") +
+		heredoc("noxfile.py", "import nox, shutil", "@nox.session", "def tests(session):", "    session.run('pytest')", "@nox.session", "def wipe(session):", "    shutil.rmtree('data')") +
+		heredoc("gulpfile.js", "const fs = require('fs')", "function built(cb) { fs.rmSync('out', { recursive: true }); cb() }", "function wipe(cb) { fs.rmSync('data', { recursive: true }); cb() }", "exports.built = built", "exports.wipe = wipe") +
+		heredoc(".mise.toml", "[tasks.wipe]", "run = 'rm -rf data'", "[tasks]", "built = 'rm -rf out'") +
+		heredoc("pyproject.toml", "[tool.poe.tasks]", `wipe = "rm -rf data"`, `built = "rm -rf out"`, "[tool.hatch.envs.default.scripts]", `gone = "rm -rf photos"`) +
+		heredoc("Makefile.toml", "[tasks.wipe]", "script = 'rm -rf data'", "[tasks.built]", "script = 'rm -rf out'") +
+		heredoc("tox.ini", "[testenv]", "commands = pytest", "[testenv:wipe]", "allowlist_externals = rm", "commands =", "    rm -rf data") +
+		heredoc("Taskfile.yml", "tasks:", "  wipe:", "    cmds:", "      - |", "        set -e", "        cd data", "        rm -f *.csv", "  built:", "    cmds:", "      - |", "        rm -rf out", "        echo done") +
+		heredoc("build.gradle", "task wipe(type: Delete) {", "    delete 'data', 'photos'", "}", "task built(type: Delete) {", "    delete 'out'", "}") +
+		heredoc("gone.yml", "- hosts: web", "  tasks:", "    - name: drop", "      ansible.builtin.file:", "        path: /srv/www/uploads", "        state: absent") +
+		heredoc("local.yml", "- hosts: localhost", "  tasks:", "    - file: {path: out, state: absent}", "    - apt: {name: vim, state: present}") +
+		heredoc(".pre-commit-config.yaml", "repos:", "  - repo: local", "    hooks:", "      - id: x", "        entry: rm -rf data", "        language: system")
+	l := newLab(t, setup)
+	heeded(t, l, []string{
+		`invoke all-data`, `nox -s wipe`, `npx gulp wipe`, `mise run wipe`, `poe wipe`, `hatch run gone`, `cargo make wipe`, `tox -e wipe`, `task wipe`, `gradle wipe`, `ansible-playbook gone.yml`, `pre-commit run -a`,
+	}, []string{
+		`invoke built`, `invoke --list`, `nox -s tests`, `npx gulp built`, `mise run built`, `poe built`, `cargo make built`, `tox -e py312`, `task built`, `gradle built`, `gradle test`, `ansible-playbook gone.yml --check`,
+	})
+	for _, e := range l.predict(`ansible-playbook local.yml`).Effects {
+		if e.Loses() {
+			t.Errorf("a playbook that takes what can be built loses %+v", e)
+		}
+	}
+}
+
+func FuzzHeadedLines(f *testing.F) {
+	f.Add("[tasks.wipe]\nrun = 'rm -rf data'\n[tool.hatch.envs.a.scripts]\nx = [\"a\", \"b\"]\n", "wipe")
+	f.Add("[testenv:x]\ncommands =\n  a\n  b = c\n", "x")
+	f.Fuzz(func(t *testing.T, text, name string) {
+		for _, h := range [...]string{"tasks tool.pixi.tasks", "testenv", "tool.hatch.envs. envs."} {
+			if got := headedLines(text, h, name); len(got) > maxWords {
+				t.Errorf("%d lines", len(got))
+			}
+		}
+		yamlCommands(text, name)
+	})
+}
