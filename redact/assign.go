@@ -185,6 +185,9 @@ func (sc *scan) urlIn(v value) bool {
 	if p := strings.Index(text, "://"); p > 0 && p < 24 && isName(text[:p]) {
 		return true
 	}
+	if strings.Contains(text, "@tcp(") {
+		return true
+	}
 	return strings.Count(text, ";") > 1 && strings.Count(text, "=") > 1
 }
 
@@ -275,7 +278,17 @@ func (sc *scan) keyOf(n name, i int) keyName {
 	if key.score == none && (bundlerHost(text) || text == "result" && strings.Contains(s[max(0, n.a-1024):n.a], `"random_password"`)) {
 		return slotKey // the second in Terraform's state
 	}
+	if key.score == none && n.a > 1 && s[n.a-1] == ' ' && inFold(doneWords[:], text) {
+		if m, ok := sc.nameBefore(n.a - 1); ok { // token created: x
+			if key = sc.key(s[m.a:m.b]); key.score == strong && !key.password {
+				return keyName{score: weak, digest: true, kind: key.kind}
+			}
+		}
+	}
 	if key.score == none && inFold(valueNames[:], text) {
+		if strings.Contains(s[i:min(len(s), i+2*maxBack)], ".vault.azure.net/secrets/") {
+			return slotKey
+		}
 		if key = sc.neighbour(n.a); key.score == none {
 			key = sc.outer(n.a, "")
 		}
@@ -342,6 +355,9 @@ var valueNames = [...]string{"content", "data", "default", "default_value", "def
 // nameNames are what that name is called. Sorted.
 var nameNames = [...]string{"element", "field", "id", "key", "label", "name", "param", "parameter", "selector", "setting", "variable"}
 
+// doneWords say that what stands before them was made just now. Sorted.
+var doneWords = [...]string{"added", "created", "generated", "issued", "saved"}
+
 func isType(s string) bool {
 	switch s {
 	case "string", "str", "String", "char", "const", "text", "Text", "any", "auto", "var", "std", "string_view", "SecureString", "SecretStr", "SecretString", "byte":
@@ -392,6 +408,11 @@ func (sc *scan) valueAt(i int, n name) (value, bool) {
 	}
 	if i >= len(s) {
 		return value{}, false
+	}
+	if hasAt(s, i, "string(") { // as PHP shows a value
+		if k := strings.Index(s[i:min(len(s), i+16)], ") \""); k > 0 {
+			i += k + 2
+		}
 	}
 	if v, ok := sc.quotedAt(i); ok {
 		return v, true

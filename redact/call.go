@@ -67,6 +67,7 @@ var calls = [...]callee{
 	{"NewCipher", "aes", 1, anyText},
 	{"PlainAuth", "", 3, anyText},
 	{"SecretBox", "", 1, anyText},
+	{"Sequelize", "", 3, someMark},
 	{"b64encode", "", 1, withUser},
 	{"basicAuth", "", 2, someMark},
 	{"ftp_login", "", 3, someMark},
@@ -214,7 +215,7 @@ func (sc *scan) callOf(f *callee, i int) {
 		return
 	}
 	switch c := count(text); {
-	case f.how == someMark && (c.spaces > 0 || c.digits+c.marks == 0):
+	case f.how == someMark && (c.spaces > 0 || !chosen(text)):
 	case c.digits+c.marks == 0 && strings.ContainsAny(text, "./"): // a file, a setting's name
 	default:
 		sc.hide(v.a, v.b, "password")

@@ -47,6 +47,9 @@ func literal(v string, key keyName, at place) bool {
 	if c.digits == 0 && c.joins > 0 && !key.password && readKey(v).score == strong {
 		return false // the name of a secret: --secret=db-password
 	}
+	if !key.password && at != quoted && isKeyFile(v) {
+		return false
+	}
 	if v[0] == '(' && at <= line && c.digits == 0 {
 		return false // (optional, …
 	}
@@ -200,6 +203,15 @@ func (c counts) quoted(v string, key keyName) bool {
 	default:
 		return len(v) >= 8
 	}
+}
+
+// isKeyFile: the name of a file that holds a key.
+func isKeyFile(v string) bool {
+	switch dot := strings.LastIndexByte(v, '.'); v[dot+1:] {
+	case "pem", "key", "gpg", "asc", "p12", "pub", "crt", "pfx", "jks", "json":
+		return dot > 0 && !scrambled(v[:dot])
+	}
+	return false
 }
 
 // scrambled says that letters, cases and digits change in v as they do in no word and in no name of a program.

@@ -42,7 +42,7 @@ func (sc *scan) prose(a, b int) {
 	from := len(sc.spans)
 	sc.proseValue(a, b, key)
 	if key.password && len(sc.spans) == from && s[b] == ' ' {
-		sc.said(b)
+		sc.said(b, false)
 	}
 }
 
@@ -61,7 +61,7 @@ func (sc *scan) proseValue(a, b int, key keyName) {
 		c := count(text)
 		// A quoted word after PASSWORD is SQL; after a word like "secret" it may be its name.
 		sure := c.digits > 0 || c.marks > 0 || isUpper(s[a:b])
-		if c.spaces == 0 && sure && (linked || s[a:b] != "Pass" && s[a:b] != "pass") && (key.password || c.digits > 0 && len(text) >= 12) && !strings.HasPrefix(text, ":") {
+		if c.spaces == 0 && sure && (linked || s[a:b] != "Pass" && s[a:b] != "pass" || scrambled(text)) && (key.password || c.digits > 0 && len(text) >= 12) && !strings.HasPrefix(text, ":") {
 			sc.take(v, key, quoted)
 		}
 		return
@@ -72,7 +72,7 @@ func (sc *scan) proseValue(a, b int, key keyName) {
 		return
 	}
 	c := count(text)
-	mixed := (c.digits > 0 || key.password && (linked || v.b == sc.lineEnd(i)) && scrambled(text)) && c.lower+c.upper > 0 && c.digits+c.lower+c.upper+c.marks+c.joins == len(text)
+	mixed := (c.digits > 0 || key.password && scrambled(text)) && c.lower+c.upper > 0 && c.digits+c.lower+c.upper+c.marks+c.joins == len(text)
 	if !mixed || strings.IndexByte(text, '=') > 0 && !strings.HasSuffix(text, "=") || !literal(text, key, line) {
 		return
 	}

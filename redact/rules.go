@@ -153,7 +153,9 @@ func (sc *scan) keyword(a, b int) {
 	}
 	if cmd := lookCommand(word); cmd != 0 {
 		sc.runCommand(cmd, a, b)
-		return
+		if word != "pass" || !hasAt(s, b, ` "`) {
+			return
+		}
 	}
 	if b-a >= 3 && (b-a > 10 || strings.IndexByte("psctmikawl", word[0]|0x20) >= 0 || s[b-1] < 'a' || b-a == 5 && word[2] == 's') {
 		sc.prose(a, b)

@@ -100,7 +100,10 @@ func (sc *scan) words(ws []word, i int) (_ []word, end int, by byte) {
 			}
 		case '\n', ';', '|', '&', ')', '`':
 			return ws, i, c
-		case '<':
+		case '<', '3', '4', '5':
+			if c != '<' && hasAt(s, i+1, "<<<") {
+				i++ // of a descriptor
+			}
 			if hasAt(s, i, "<<<") {
 				ws = append(ws, word{a: i, b: i + 3})
 				i += 3
@@ -486,8 +489,14 @@ func (sc *scan) substitution(w word) {
 }
 
 func (sc *scan) nth(ws []word, n int) (word, bool) {
+	named := false
 	for _, w := range ws {
 		if w.a < w.b && sc.s[w.a] == '-' {
+			named = strings.HasSuffix(sc.s[w.a:w.b], "-name")
+			continue
+		}
+		if named {
+			named = false // what the flag before it wants
 			continue
 		}
 		if n--; n == 0 {

@@ -96,6 +96,9 @@ func (sc *scan) hereDocument(w word) {
 
 // asFile: preshared-key <(echo x), a secret in place of a file with one. The file stands at i.
 func (sc *scan) asFile(w word, i int) {
+	if i > 0 && sc.s[i-1] == '=' {
+		i--
+	}
 	if n, ok := sc.nameBefore(i); ok {
 		if key := sc.key(strings.TrimSuffix(sc.s[n.a:n.b], "-file")); key.score == strong {
 			sc.echoed(w)
@@ -186,7 +189,7 @@ func (w word) quotedSecret(t string) bool { return len(t) > 12 }
 func (sc *scan) echoed(w word) {
 	s := sc.s
 	t := s[w.a:w.b]
-	if strings.IndexByte(t, '=') > 0 && !strings.HasSuffix(t, "=") {
+	if name, _, ok := strings.Cut(t, "="); ok && isName(name) && !scrambled(name) && !strings.HasSuffix(t, "=") {
 		return // fields with names: those rules see them
 	}
 	a := w.a

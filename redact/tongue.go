@@ -7,10 +7,12 @@ import "strings"
 var tongues = [...]struct {
 	word   string
 	before int
+	key    bool // a word for a key, which is often to something else than a secret
 }{
-	{"ontraseña", 7}, {"asło", 2}, {"asła", 2}, {"asłem", 2}, {"ösenord", 0}, {"парол", 0}, {"Парол", 0}, {"лозинк", 0}, {"密码", 0}, {"密碼", 0}, {"口令", 0},
-	{"パスワード", 0}, {"暗証番号", 0}, {"비밀번호", 0}, {"암호", 0}, {"كلمة المرور", 0}, {"كلمة السر", 0}, {"סיסמ", 0}, {"पासवर्ड", 0}, {"รหัสผ่าน", 0},
-	{"ật khẩu", 0}, {"κωδικό", 0}, {"Κωδικό", 0}, {"elszó", 4}, {"elszav", 6}, {"ifre", -2}, {"laptažod", 5}, {"arolası", 6},
+	{"ontraseña", 7, false}, {"asło", 2, false}, {"asła", 2, false}, {"asłem", 2, false}, {"ösenord", 0, false}, {"парол", 0, false}, {"Парол", 0, false}, {"лозинк", 0, false}, {"密码", 0, false}, {"密碼", 0, false}, {"口令", 0, false},
+	{"パスワード", 0, false}, {"暗証番号", 0, false}, {"비밀번호", 0, false}, {"암호", 0, false}, {"كلمة المرور", 0, false}, {"كلمة السر", 0, false}, {"סיסמ", 0, false}, {"पासवर्ड", 0, false}, {"รหัสผ่าน", 0, false},
+	{"ật khẩu", 0, false}, {"κωδικό", 0, false}, {"Κωδικό", 0, false}, {"elszó", 4, false}, {"elszav", 6, false}, {"ifre", -2, false}, {"laptažod", 5, false}, {"arolası", 6, false},
+	{"chlüssel", 3, true}, {"ключ", 0, true}, {"Ключ", 0, true}, {"密钥", 0, true}, {"金鑰", 0, true},
 }
 
 // tongueLinks stand between such a word, or what it is further said to be the password of, and the password.
@@ -29,7 +31,7 @@ func (sc *scan) tongue(i int) {
 	for k := range tongues {
 		w := &tongues[k]
 		if a := i - w.before; hasAt(s, a, w.word) && (w.before >= 0 || hasAt(s, i, "ş") || hasAt(s, i, "Ş")) {
-			sc.said(a + len(w.word))
+			sc.said(a+len(w.word), w.key)
 			return
 		}
 	}
@@ -40,8 +42,9 @@ const (
 	maxWhose = 6   // words that may say first what it is the password of
 )
 
-// said hides the password that is told behind i, the end of a word for one, once a link says so: "… for the database is x".
-func (sc *scan) said(i int) {
+// said hides the password that is told behind i, the end of a word for one, once a link says so: "… for the database is x". What
+// is told of a key must look made by a machine.
+func (sc *scan) said(i int, key bool) {
 	s := sc.s
 	for i < len(s) && (s[i] >= 0x80 && !linkAt(s, i) || class[s[i]]&setAlnum != 0) {
 		i++ // an ending
@@ -73,7 +76,7 @@ func (sc *scan) said(i int) {
 		for e < limit && s[e] > ' ' && strings.IndexByte("\"'`\\<>", s[e]) < 0 && !(linked && s[e] >= 0x80) {
 			e++
 		}
-		if linked && sc.toldAt(i, e, words) {
+		if text := s[i:e]; (linked && !key || (words == 0 || linked) && scrambled(trimWord(text))) && sc.toldAt(i, e, words) {
 			return
 		}
 		if words++; e == i || words > maxWhose || !whose(s[i:e]) {
@@ -125,6 +128,8 @@ func linkLen(s string, i int) int {
 }
 
 func linkAt(s string, i int) bool { return linkLen(s, i) > 0 }
+
+func trimWord(word string) string { return word[:trimEnd(word, 0, len(word), ".,;:)*")] }
 
 // whose says that a word may stand in what a password is said to be for: no number, no code, no end of a clause.
 func whose(word string) bool {

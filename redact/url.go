@@ -112,6 +112,8 @@ var hooks = [...]hook{
 	{"hc-ping.com", "/", 0, "webhook", true},
 	{"ntfy.sh", "/", 0, "webhook", true},
 	{"api.day.app", "/", 0, "webhook", true},
+	{"rtmp.youtube.com", "/live2/", 0, "stream-key", true},
+	{"live.twitch.tv", "/app/", 0, "stream-key", true},
 	{"hooks.airtable.com", "/workflows/", 0, "airtable-webhook", false},
 	{"api.pushbullet.com", "/", 9, "webhook", true},
 }

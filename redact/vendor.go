@@ -38,7 +38,7 @@ func (sc *scan) labelledAt(i, e int) bool {
 	named, service := readLabel(label)
 	kind := ""
 	switch {
-	case podSuffix(v), named && pgpKey(v):
+	case podSuffix(v), named && pgpKey(v), isUUID(v) && strings.HasSuffix(label, "SecretsId"): // of a .NET project's store
 		return true
 	case named:
 		kind = "key"
