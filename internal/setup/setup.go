@@ -52,6 +52,8 @@ type Env struct {
 	Now      func() time.Time
 	// Managed is the administrator's file; empty for its usual place.
 	Managed string
+	// Patience is how long the look-ups of a call may take; 0 is what an agent's call has.
+	Patience time.Duration
 }
 
 // OS is this process's environment.
@@ -250,7 +252,7 @@ func worlds(e Env, env func(string) string, configHome, stateHome string) func(r
 	}
 	return func(root, cwd string) *effect.World {
 		return &effect.World{
-			Root: root, CWD: cwd, Home: home, EnvHome: envHome, Temps: temps(env), Now: e.Now,
+			Root: root, CWD: cwd, Home: home, EnvHome: envHome, Temps: temps(env), Now: e.Now, Patience: e.Patience,
 			FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 			Guard: effect.GuardPaths{
 				Homes:    []string{configHome, stateHome},
