@@ -8,10 +8,10 @@ import (
 )
 
 // brokers are clients of queues, topics, caches and stores of objects whose things are told by name.
-const brokers = "celery kafka-consumer-groups kafka-consumer-groups.sh kafka-delete-records kafka-topics kafka-topics.sh mc nats pulsar-admin rabbitmqadmin rabbitmqctl rpk s3cmd"
+const brokers = "celery consul etcdctl kafka-consumer-groups kafka-consumer-groups.sh kafka-delete-records kafka-topics kafka-topics.sh mc nats pulsar-admin rabbitmqadmin rabbitmqctl rpk s3cmd temporal vault"
 
 // brokerValued are their flags that take a value, as far as one may stand before a name.
-const brokerValued = " -h -H --host --bootstrap-server -b --broker --brokers -s --server -X -P --port -u -U --user -p --password -A --app --group --topic --topics -t -Q --queue --queues -q --vhost -V --profile --stream --config --command-config -c -n --node "
+const brokerValued = " -address --address -http-addr --endpoints --namespace -namespace -mount -h -H --host --bootstrap-server -b --broker --brokers -s --server -X -P --port -u -U --user -p --password -A --app --group --topic --topics -t -Q --queue --queues -q --vhost -V --profile --stream --config --command-config -c -n --node "
 
 // brokerNouns stand between the verb and the name.
 const brokerNouns = "topic topics queue queues exchange stream consumer vhost group"
@@ -34,7 +34,12 @@ func (r *reader) trialQueues(c *shell.Command, name string, args []shell.Word) b
 		return false
 	}
 	a := split(args, brokerValued)
-	for _, v := range a.values("-h", "-H", "--host", "--bootstrap-server", "-b", "--broker", "--brokers", "-s", "--server", "-X") {
+	for _, env := range [...]string{"CONSUL_HTTP_ADDR", "VAULT_ADDR", "ETCDCTL_ENDPOINTS", "TEMPORAL_ADDRESS", "RPK_BROKERS", "NATS_URL"} {
+		if v, set := r.environ(env); set && !isLocal(host(v)) {
+			return false
+		}
+	}
+	for _, v := range a.values("-address", "--address", "-http-addr", "--endpoints", "-h", "-H", "--host", "--bootstrap-server", "-b", "--broker", "--brokers", "-s", "--server", "-X") {
 		hosts := strings.TrimPrefix(v.Text, "brokers=")
 		for h := range strings.SplitSeq(hosts, ",") {
 			if _, at, ok := strings.Cut(h, "://"); ok {
@@ -45,7 +50,7 @@ func (r *reader) trialQueues(c *shell.Command, name string, args []shell.Word) b
 			}
 		}
 	}
-	things := words(a.values("--topic", "--topics", "-t", "-Q", "--queue", "--queues", "--stream"))
+	things := words(a.values("--topic", "--topics", "-t", "-Q", "--queue", "--queues", "--stream", "--namespace"))
 	verb := false
 	for _, o := range a.ops {
 		switch low := strings.ToLower(o.Text); {
@@ -53,7 +58,7 @@ func (r *reader) trialQueues(c *shell.Command, name string, args []shell.Word) b
 			return false
 		case !verb:
 			first, _, _ := strings.Cut(low, "_")
-			verb = in(first, destroying) || in(first, removing)
+			verb = first == "del" || in(first, destroying) || in(first, removing)
 		case !in(low, brokerNouns):
 			things = append(things, strings.TrimPrefix(o.Text, "name="))
 		}
@@ -110,15 +115,20 @@ func emulated(c *shell.Command) bool {
 }
 
 // boxed: the command runs in a container of a compose project of this folder that has its data for itself: the files of
-// the project mount nothing, or are a test's by their name.
+// the project mount nothing, or are a test's by their name; or in a container that is called as one of tests.
 func (r *reader) boxed(c *shell.Command) bool {
-	if !c.Remote || !contains(c.Via, "docker compose exec") && !contains(c.Via, "docker-compose exec") || viaAny(c, "ssh", "kubectl") || speaksFar(c.Args) {
+	plain := contains(c.Via, "docker exec")
+	if !c.Remote || !plain && !contains(c.Via, "docker compose exec") && !contains(c.Via, "docker-compose exec") || viaAny(c, "ssh", "kubectl") || speaksFar(c.Args) {
 		return false
 	}
 	for i := min(r.at, len(r.cmds)) - 1; i >= 0; i-- {
 		p := &r.cmds[i]
 		if !in(p.Name, "docker docker-compose") {
 			continue
+		}
+		if plain {
+			ops := split(p.Args, dockerValued).ops
+			return !p.Remote && len(ops) > 1 && ops[0].Text == "exec" && ops[1].Known && testParts(ops[1].Text)
 		}
 		own := p.Args // those behind exec are the inner command's
 		for j, w := range own {
@@ -149,16 +159,34 @@ func speaksFar(args []shell.Word) bool {
 	return false
 }
 
+// testParts: a part of the name of a container, a volume or a cluster says that it is for tests.
+func testParts(name string) bool {
+	for _, part := range nameParts(name) {
+		if in(part, "test tests testing e2e ci") {
+			return !prod(name)
+		}
+	}
+	return false
+}
+
+// testContainers: the containers or volumes that are picked have the label that a library for tests gives its own.
+func testContainers(args []shell.Word) bool {
+	for _, w := range args {
+		if strings.HasPrefix(strings.TrimPrefix(w.Text, "--filter="), "label=org.testcontainers") {
+			return true
+		}
+	}
+	return false
+}
+
 // trialVolume: a volume of tests: its name says so, or begins with the name of a project that a compose file of tests in
 // this folder has.
 func (r *reader) trialVolume(c *shell.Command, name string) bool {
 	if name == "" || prod(name) || c.Remote {
 		return false
 	}
-	for part := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool { return c == '_' || c == '-' }) {
-		if in(part, "test tests testing e2e") {
-			return true
-		}
+	if testParts(name) {
+		return true
 	}
 	files, _ := filepath.Glob(filepath.Join(r.dir(c), "*compose*.y*ml")) // a folder that cannot be read has none
 	for _, f := range files[:min(len(files), 20)] {

@@ -13,6 +13,7 @@ func TestTrialsOfBrokers(t *testing.T) {
 		"redis-cli --scan --pattern '*' | xargs redis-cli del", "redis-cli --scan --pattern 'testimonials:*' | xargs redis-cli del", "redis-cli keys test:live:* | xargs redis-cli del",
 		"aws s3 rb s3://raw --force", "aws --endpoint-url https://s3.example.com s3 rb s3://raw --force", "aws --endpoint-url http://localhost:4566 --endpoint-url https://s3.example.com s3 rb s3://raw --force",
 		"curl -X DELETE localhost:9200/orders", "curl -X DELETE localhost:9200/orders-test,orders", "curl -X DELETE 'localhost:9200/*-test'", "curl -X DELETE https://es.example.com/orders-test", "curl -XPOST localhost:9200/orders/_delete_by_query -d '{}'",
+		"etcdctl del --prefix /orders/", "etcdctl --endpoints=etcd.example.com:2379 del --prefix /test/", "consul kv delete -recurse app/", "vault kv delete -address=http://127.0.0.1:8200 secret/app", "vault kv delete -address=https://vault.example.com secret/test/app", "temporal operator namespace delete --namespace shop --yes --address localhost:7233",
 		"dbt run-operation drop_old_relations --args '{dry_run: false}'", "dotnet ef database drop --force", "dotnet ef database drop --force --context ShopContext",
 		"sqlcmd -S localhost -Q 'DROP DATABASE Shop'", "sqlcmd -S sql.example.com -Q 'DROP DATABASE ShopTest'", "sqlcmd -S localhost -Q 'DROP DATABASE Contest'",
 	}, []string{
@@ -21,6 +22,7 @@ func TestTrialsOfBrokers(t *testing.T) {
 		"mc rm --recursive --force local/raw-test/2024/", "nats stream rm ORDERS_TEST -f", "redis-cli --scan --pattern 'test:*' | xargs -r redis-cli del", "redis-cli keys 'e2e:*' | xargs redis-cli del",
 		"aws --endpoint-url http://localhost:4566 s3 rb s3://raw --force", "AWS_ENDPOINT_URL=http://127.0.0.1:4566 aws s3 rb s3://raw --force", "awslocal dynamodb delete-table --table-name orders",
 		"curl -X DELETE localhost:9200/orders-test", "curl -X DELETE http://localhost:6333/collections/test_docs", "curl -XPOST localhost:9200/orders-test/_delete_by_query -d '{}'",
+		"etcdctl --endpoints=localhost:2379 del --prefix /test/", "consul kv delete -recurse test/", "vault kv delete -address=http://127.0.0.1:8200 secret/test/app", "temporal operator namespace delete --namespace test-ns --yes --address localhost:7233",
 		"dbt run-operation drop_old_relations --args '{dry_run: true}'", "dotnet ef database drop --force --context TestContext", "sqlcmd -S tcp:localhost,1433 -Q 'DROP DATABASE IF EXISTS ShopTest'",
 	})
 }
@@ -32,10 +34,12 @@ func TestTrialsInCompose(t *testing.T) {
 		"cd kept && docker compose exec -T db psql -U app -c 'drop schema public cascade'", "cd kept && docker compose exec redis redis-cli flushall", "docker compose exec db psql -c 'drop database app'", "ssh box 'cd bare && docker compose exec -T db psql -c \"drop database app\"'",
 		"cd bare && docker compose exec -T db psql -h db.example.com -c 'drop database app'", "cd bare && docker compose exec -T db psql postgres://u@db.example.com/app -c 'drop table t'", "cd bare && docker compose exec redis redis-cli -h cache.example.com flushall", "cd bare && docker compose -p shop exec redis redis-cli flushall",
 		"cd bare && docker compose exec -T db psql -d app_prod -c 'drop schema public cascade'", "cd bare && redis-cli flushall",
-		"cd kept && docker volume rm shop_data", "cd kept && docker volume rm shoptest_data shop_data", "docker volume rm latest_data", "docker volume rm $(docker volume ls -q)",
+		"cd kept && docker volume rm shop_data", "cd kept && docker volume rm shoptest_data shop_data", "docker volume rm latest_data", "docker exec latest-db psql -U postgres -c 'drop schema public cascade'", "ssh box \"docker exec svc-test-db psql -c 'drop schema public cascade'\"", "docker exec svc-test-db psql -h db.example.com -c 'drop schema public cascade'",
+		"docker volume prune -f --filter label=app=shop", "docker volume prune -f", "docker ps -aq | xargs docker rm -f -v", "docker ps -aq --filter label=app=shop | xargs docker rm -f -v", "docker volume rm $(docker volume ls -q)",
 	}, []string{
 		"cd bare && docker compose exec -T db psql -U app -c 'drop schema public cascade'", "cd bare && docker compose exec redis redis-cli -n 5 flushdb", "cd bare && docker-compose exec -T db dropdb -h db app", "cd kept && docker compose -f compose.test.yml exec -T db psql -U app -c 'truncate t'", "cd bare && docker compose exec -T db sh -c 'psql -c \"drop table t\"'",
-		"cd kept && docker volume rm shoptest_data", "docker volume rm shop-test_data",
+		"cd kept && docker volume rm shoptest_data", "docker volume rm shop-test_data", "docker exec svc-test-db psql -U postgres -c 'drop schema public cascade'",
+		"docker volume prune -f --filter label=org.testcontainers=true", "docker ps -aq --filter label=org.testcontainers=true | xargs -r docker rm -f -v",
 	})
 }
 

@@ -29,7 +29,7 @@ func (r *reader) docker(c *shell.Command) {
 		}
 		r.add(act)
 	case sub == "rm" || sub == "container" && verb == "rm":
-		r.dockerRm(split(c.Args, " -H --host --context "))
+		r.dockerRm(c, split(c.Args, " -H --host --context "))
 	case in(sub, "swarm stack service secret config node") && in(verb, "rm remove leave prune"):
 		r.tell(Infra, Destroy, sub+" "+verb, at(ws, 2))
 	case sub == "push", sub == "image" && verb == "push":
@@ -48,9 +48,12 @@ func (r *reader) docker(c *shell.Command) {
 
 // dropVolumes: those of tests are made to be thrown away.
 func (r *reader) dropVolumes(c *shell.Command, verb string, names []string) {
-	spare := len(names) > 0 && verb != "prune"
+	spare := len(names) > 0
+	if verb == "prune" {
+		spare = testContainers(c.Args) && !c.Remote
+	}
 	for _, n := range names {
-		spare = spare && r.trialVolume(c, n)
+		spare = spare && (verb == "prune" || r.trialVolume(c, n))
 	}
 	if spare {
 		r.add(Act{Kind: Infra, How: "volume " + verb, NoLoss: true})
@@ -71,8 +74,12 @@ func ownRegistry(image string) bool {
 }
 
 // dockerRm: a container can be made again, the volumes that go with it cannot. Its -f and -v take no value.
-func (r *reader) dockerRm(a argv) {
+func (r *reader) dockerRm(c *shell.Command, a argv) {
 	act := Act{Kind: Infra, How: "rm", NoLoss: true}
+	if from := r.at - 1; from >= 0 && c.Stage > 0 && r.cmds[from].Group == c.Group && r.cmds[from].Name == "docker" && testContainers(r.cmds[from].Args) {
+		r.add(act)
+		return
+	}
 	if a.has("-v", "--volumes") || a.has("-f", "--force") && !allKnown(a.ops) {
 		act.Tag, act.Target, act.NoLoss = DropVolume, clip(a.op(len(a.ops)-1), 60), false
 	}
@@ -183,7 +190,11 @@ func (r *reader) localCloud(c *shell.Command) bool {
 			return isLocal(host(url))
 		}
 	}
-	names, _ := filepath.Glob(filepath.Join(r.dir(c), "*.tf")) // a folder that cannot be read has none
+	dir, ok := r.stackDir(c)
+	if !ok {
+		return false
+	}
+	names, _ := filepath.Glob(filepath.Join(dir, "*.tf")) // a folder that cannot be read has none
 	providers, local := 0, false
 	for _, n := range names[:min(len(names), 50)] {
 		text := smallFile(n)
@@ -191,6 +202,23 @@ func (r *reader) localCloud(c *shell.Command) bool {
 		local = local || strings.Contains(text, "://localhost:4566") || strings.Contains(text, "://127.0.0.1:4566") || strings.Contains(text, "localhost.localstack.cloud:4566")
 	}
 	return local && providers == 1
+}
+
+// stackDir is the folder whose configuration a terraform command works on, unless its state is said to be elsewhere.
+func (r *reader) stackDir(c *shell.Command) (dir string, ok bool) {
+	dir = r.dir(c)
+	for _, w := range c.Args {
+		if d, is := strings.CutPrefix(w.Text, "-chdir="); is {
+			if !w.Known {
+				return "", false
+			}
+			dir = r.w.abs(d, dir)
+		}
+		if w.Text == "-chdir" || strings.HasPrefix(w.Text, "-state") {
+			return "", false
+		}
+	}
+	return dir, !c.Remote
 }
 
 // kubeValued are kubectl's flags that take a value.
@@ -323,9 +351,11 @@ func (r *reader) terraform(c *shell.Command) {
 	switch sub := at(ws, 0); {
 	case sub == "destroy", strings.Contains(all, " -destroy ") && sub == "apply", sub == "run-all" && at(ws, 1) == "destroy":
 		i := r.tell(Infra, Destroy, "destroy", "")
-		if dir := r.dir(c); len(a.values("-chdir", "-state")) == 0 && (emptyState(dir) || r.localCloud(c)) {
+		if dir, ok := r.stackDir(c); ok && (emptyState(dir) || r.localCloud(c)) {
 			r.acts[i].NoLoss = true
 		}
+	case sub == "apply" && auto && r.localCloud(c):
+		r.tell(Infra, "", "terraform apply", "")
 	case in(sub, "apply") && auto, sub == "run-all" && at(ws, 1) == "apply":
 		r.tell(Infra, Unreviewed, "apply -auto-approve", "")
 	case sub == "state" && in(at(ws, 1), "rm push"), sub == "workspace" && at(ws, 1) == "delete" && !throwaway(ws), sub == "force-unlock", in(sub, "taint"):

@@ -114,8 +114,8 @@ zmap
 `},
 	{Infra, VerbDestroy, `
 airflow dags|pools|variables|connections|users delete
-apt purge|--purge !-s
-apt-get purge|--purge !-s
+apt purge|--purge !-s !autoremove
+apt-get purge|--purge !-s !autoremove
 aws route53 change-resource-record-sets
 aws sns unsubscribe
 borg compact|recreate|rdelete|repo-delete|break-lock
@@ -342,6 +342,8 @@ func (r *reader) tools(c *shell.Command) {
 			a.Place = Remote
 		case f.tag == KeyFile:
 			a.Target = "what " + name + " keeps"
+		case f.tag == Deploy && in(name, "terraform tofu opentofu") && r.localCloud(c):
+			a.Tag = ""
 		case f.tag == Deploy:
 			a.Target = stage(words(args))
 		}

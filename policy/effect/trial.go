@@ -29,7 +29,7 @@ func (r *reader) spares(c *shell.Command, from int) {
 	name, args := started(c)
 	switch {
 	case in(name, "kubectl helm"):
-		if ownCluster(args) && r.stateless(c, name, args) {
+		if ownCluster(args) && (trialCluster(args) || r.stateless(c, name, args)) {
 			r.unmark(from, Destroy)
 		}
 	case in(name, "ffuf gobuster nikto sqlmap wfuzz wpscan"):
@@ -188,8 +188,14 @@ func (r *reader) migrated(c *shell.Command, name string, args []shell.Word) (hos
 	if c.Remote {
 		return "", "", false
 	}
+	given := ""
 	for _, v := range c.Via { // another may bring an environment of its own
-		if first, _, _ := strings.Cut(v, " "); !in(first, "npx pnpx bunx pnpm yarn bun bundle php python python3 poetry uv pipenv sh bash zsh time timeout nice") {
+		first, rest, _ := strings.Cut(v, " ")
+		if first == "dotenv" && rest != "" && given == "" {
+			given = rest
+			continue
+		}
+		if !in(first, "npx pnpx bunx pnpm yarn bun bundle php python python3 poetry uv pipenv sh bash zsh time timeout nice") {
 			return "", "", false
 		}
 	}
@@ -212,6 +218,12 @@ func (r *reader) migrated(c *shell.Command, name string, args []shell.Word) (hos
 			host, db, ok = address(v)
 			return host, db, ok
 		}
+	}
+	if given != "" { // what it brings wins, or the environment does: both have to be known
+		if _, set := r.environ(variable[1:]); set {
+			return "", "", false
+		}
+		return address(variableOf(r.small(r.written(c, shell.Word{Text: given, Known: true}).real), variable[1:]))
 	}
 	if value, known := r.expanded(c, variable); known {
 		host, db, ok = address(value)
@@ -320,18 +332,35 @@ func (r *reader) expanded(c *shell.Command, word string) (string, bool) {
 	}
 	found := ""
 	for _, f := range envFiles {
-		for line := range strings.Lines(r.small(filepath.Join(dir, f))) {
-			key, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
-			if strings.TrimSpace(key) != name {
-				continue
-			}
-			found = strings.Trim(strings.TrimSpace(value), `"'`)
+		value := variableOf(r.small(filepath.Join(dir, f)), name)
+		if value != "" {
+			found = value
 			if h, _, ok := address(found); !ok || !isLocal(h) {
 				return "?", false
 			}
 		}
 	}
 	return found, found != ""
+}
+
+// variableOf is the last value that a file of settings gives a variable.
+func variableOf(text, name string) string {
+	found := ""
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+		if strings.TrimSpace(key) == name {
+			found = strings.Trim(strings.TrimSpace(value), `"'`)
+		}
+	}
+	return found
+}
+
+// environ is a variable of the agent's environment.
+func (r *reader) environ(name string) (string, bool) {
+	if r.w.Env == nil {
+		return "", false
+	}
+	return r.w.Env(name)
 }
 
 // sourcesFar: the line sources a file that names a server elsewhere, so that a variable may be another by now.
@@ -390,6 +419,16 @@ func ownCluster(args []shell.Word) bool {
 	a := split(args, kubeValued+"--kube-context --server -s ")
 	named := words(a.values("--context", "--kube-context"))
 	return len(named) == 1 && ownContext(named[0]) && !a.has("--kubeconfig", "--server", "-s", "--cluster")
+}
+
+// trialCluster: a cluster of this machine whose name says that tests made it: kind-ci-e2e.
+func trialCluster(args []shell.Word) bool {
+	for _, n := range split(args, kubeValued+"--kube-context ").values("--context", "--kube-context") {
+		if testParts(n.Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // stateless: what the command takes down holds no data.

@@ -72,6 +72,11 @@ func (r *reader) wrapper(p *Program, c *Command, k *call, e *env, at place) {
 	if x.sub != "" {
 		name += " " + x.sub
 	}
+	if tells := f.more().Tells; tells != "" {
+		if w, ok := x.value(tells); ok {
+			name += " " + w.Text
+		}
+	}
 	opened := false
 	if f.Keep || f.Opens == OpensNothing {
 		r.emit(c, e, at)

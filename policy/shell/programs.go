@@ -56,6 +56,7 @@ type More struct {
 	Long  string // long options, so that shortened ones are known
 	Lines string // options of Values whose value is a line for a shell
 	Chdir string // options of Values that name the folder the inner command runs in
+	Tells string // options of Values whose value stands in Via behind the name
 }
 
 // Program is what the reader knows of one program.
@@ -143,7 +144,7 @@ var programs = [...]Program{
 		{"run", Form{Values: dockerRun, Opens: OpensArgv, Skip: 1, Keep: true, Remote: true}},
 	}},
 	{Name: "doppler", Subs: []Sub{{"run", Form{Values: "-p --project -c --config -t --token --command", Opens: OpensArgv, Dash: true, More: &More{Lines: "--command"}}}}},
-	{Name: "dotenv", Form: Form{Values: "-e -f -v -p -c", Opens: OpensArgv}, Subs: []Sub{{"run", Form{Opens: OpensArgv}}}},
+	{Name: "dotenv", Form: Form{Values: "-e -f -v -p -c", Opens: OpensArgv, More: &More{Tells: "-e -f"}}, Subs: []Sub{{"run", Form{Opens: OpensArgv}}}},
 	{Name: "entr", Form: Form{Opens: OpensArgv}},
 	{Name: "env", Form: Form{Values: "-u --unset -C --chdir -S --split-string -P -a --argv0", Assigns: true, Opens: OpensEnv, More: &More{Long: "--ignore-environment --null --unset --chdir --split-string --block-signal --default-signal --ignore-signal --debug", Chdir: "-C --chdir"}}},
 	{Name: "exec", Form: Form{Values: "-a", Opens: OpensArgv}},
