@@ -39,7 +39,7 @@ func Consent(fs []Finding, p effect.Prediction, w *effect.World, words []string)
 // consentable rules are about what the person can lose, and can therefore give away; and about start-up files, which
 // people do ask to have edited.
 func consentable(rule string) bool {
-	return oneOf("fs.delete-git fs.delete-outside fs.delete-only-copy fs.overwrite-only-copy git.discard git.drop-stash git.drop-commits git.push-force git.push-delete git.push-mirror git.history db.drop db.delete-all infra.drop-volume infra.destroy persist.profile", rule)
+	return oneOf("fs.delete-git fs.delete-outside fs.delete-only-copy fs.overwrite-only-copy git.discard git.drop-stash git.drop-commits git.push-force git.push-delete git.push-mirror git.history db.drop db.delete-all infra.drop-volume infra.destroy persist.profile net.delete", rule)
 }
 
 // statement is what one clause says about acts: leave is given for a verb and its objects, or everything it mentions is
@@ -74,8 +74,21 @@ func statements(prompts []string) []statement {
 	return out
 }
 
-// benign headings lead to things to do.
+// benign headings lead to things to do: "then:", or an order of their own, "set up my laptop:", that tells of no text.
 func benign(ws []word) bool {
+	first := ws[0]
+	for len(ws) > 1 && !first.quoted && oneOf(lead, first.low) {
+		ws = ws[1:]
+		first = ws[0]
+	}
+	if !first.quoted && oneOf(operating, first.low) {
+		for _, w := range ws {
+			if w.quoted || oneOf(telling, w.low) || oneOf(authoring, w.low) && w.low != "docs" {
+				return false
+			}
+		}
+		return true
+	}
 	for _, w := range ws {
 		if !oneOf(heading, w.low) {
 			return false

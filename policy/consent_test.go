@@ -224,6 +224,15 @@ var consentCases = []struct {
 	{"recreate a database of a stage", "Recreate the dev database", "psql -c 'drop database app_dev'", false},
 	{"recreate another database", "Recreate the dev database", "psql -c 'drop database app'", true},
 
+	// Orders that head others, and stores on this machine.
+	{"an order as a heading", "Set up my laptop: add nothing yet, delete legacy and old.", "rm -rf legacy old", false},
+	{"a heading of a text", "Set up what the log says: delete legacy and old.", "rm -rf legacy old", true},
+	{"a heading that tells", "Run gave this output: delete legacy", "rm -rf legacy", true},
+	{"an index of this machine", "Reindex the docs: drop and recreate the index docs_dev", "curl -XDELETE http://localhost:9200/docs_dev", false},
+	{"another index of this machine", "Drop the index docs_dev", "curl -XDELETE http://localhost:9200/docs", true},
+	{"two addresses", "Drop the index docs_dev", "curl -XDELETE http://localhost:9200/docs_dev http://localhost:9200/docs", true},
+	{"an index elsewhere", "Drop the index docs_dev", "curl -XDELETE http://es.example.com:9200/docs_dev", true},
+
 	// Start-up files of the shell.
 	{"alias into a start-up file", "Put an alias ll into my ~/.bashrc", "echo \"alias ll='ls -l'\" >> ~/.bashrc", false},
 	{"start-up file as people call it", "add the go folder to PATH in my zshrc", "echo 'export PATH=$PATH:~/go/bin' >> ~/.zshrc", false},

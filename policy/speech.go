@@ -156,6 +156,9 @@ const (
 	authoring = "script function command test tests tool program code job workflow action hook endpoint docs readme makefile target guide document section method class api button feature option flag handler task-runner cron pipeline"
 	making    = "write add create implement make draft document describe explain design extend change update fix support let allow teach"
 	heading   = "following this these steps tasks task todo plan please do now then yes ok okay sure cleanup the first next also and here clean up"
+	// operating verbs begin headings that are orders; telling words make of any heading one of a text.
+	operating = "set tidy clean rebuild upgrade migrate reset refresh remove delete drop move merge switch fix finish reindex recreate run test restart prepare reorganise reorganize here on"
+	telling   = "say says said saying read reads reading write writes wrote print prints printed output log logs error errors message comment comments text string line called named question answer title translate explain issue ticket mail email prompt note notes example instructions according script per from"
 	lead      = "may feel free please then now also just first next finally and ok okay yes sure so simply afterwards lastly go ahead you can could may let's lets i'd i want need like to us we go on"
 	starting  = "run fix update rename move copy commit push build rebuild stop start merge pull fetch checkout switch stash install upgrade bump format lint regenerate review open close revert delete remove drop discard clean go clear reset empty overwrite replace"
 )

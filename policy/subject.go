@@ -146,6 +146,8 @@ func (sub subject) namedBy(s *statement) bool {
 		return oneOf("drop delete remove reset recreate wipe clear empty truncate", s.verb) && sub.database(s)
 	case effect.SQLDelete:
 		return oneOf("delete empty truncate clear wipe", s.verb) && sub.tables(s)
+	case effect.HTTPDelete:
+		return oneOf("delete drop remove reset recreate wipe clear", s.verb) && sub.storedHere(s)
 	}
 	if away(s.group) {
 		return false
@@ -373,6 +375,26 @@ func (sub subject) volumes(s *statement) bool {
 	}
 	g := words(s.group)
 	return sub.here() && (contains(g, "volume") || contains(g, "volumes") || s.trialData())
+}
+
+// storedHere: what a store on this machine is asked to delete is named: the last part of the request's path.
+func (sub subject) storedHere(s *statement) bool {
+	a := &sub.p.Acts[sub.act]
+	port, i := a.Target, a.Command
+	if name, _, _ := strings.Cut(port, ":"); a.Prod || !oneOf("localhost 127.0.0.1", name) || i < 0 || i >= len(sub.p.Script.Commands) || away(s.group) {
+		return false
+	}
+	named := false
+	for _, w := range sub.p.Script.Commands[i].Args {
+		_, path, ok := strings.Cut(w.Text, port+"/")
+		if !ok {
+			continue
+		}
+		if named = s.names(path[strings.LastIndexByte(path, '/')+1:]); !named {
+			return false
+		}
+	}
+	return named && !sub.p.Script.Commands[i].Remote
 }
 
 // resources: each thing of a cluster that is taken down is called by its name.
