@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/stepgate/stepgate/internal/report"
 	"github.com/stepgate/stepgate/internal/setup"
 )
 
@@ -65,7 +66,7 @@ func newApp(ctx context.Context) *app {
 func (a *app) complain(err error) {
 	if text := err.Error(); !slices.Contains(a.said, text) {
 		a.said = append(a.said, text)
-		fmt.Fprintln(a.err, "stepgate:", text)
+		fmt.Fprintln(a.err, "stepgate:", report.Visible(text)) // a file's name may be in it
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/stepgate/stepgate/policy"
+	"github.com/stepgate/stepgate/redact"
 )
 
 //go:embed page/page.html
@@ -146,7 +147,31 @@ func (r Report) HTML(w io.Writer) error {
 		}
 	}
 	p.Costs = costs(append(r.Stages[:len(r.Stages):len(r.Stages)], r.Gate))
-	return t.Execute(w, p)
+	var b strings.Builder
+	if err := t.Execute(&b, p); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, Visible(b.String()))
+	return err
+}
+
+// Visible is a text of several lines without what acts on a terminal, turns the direction of writing or is not seen: an
+// escape stands in its place.
+func Visible(s string) string {
+	var b strings.Builder
+	for s != "" {
+		n := strings.IndexAny(s, "\n\t")
+		if n < 0 {
+			n = len(s)
+		}
+		b.WriteString(redact.Verbatim(s[:n]).Line().String())
+		if n < len(s) {
+			b.WriteByte(s[n])
+			n++
+		}
+		s = s[n:]
+	}
+	return b.String()
 }
 
 // Shown is the input of a tool as a report has it, whole or cut, for a person: a command as it would be typed, all else as

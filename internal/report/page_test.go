@@ -11,7 +11,7 @@ import (
 // TestPageEscapes: a call may hold a page of its own; nothing of it may become part of ours.
 func TestPageEscapes(t *testing.T) {
 	r := record{t: t}
-	const evil = `\u003c/script\u003e\u003cimg src=x onerror=alert(1)\u003e`
+	const evil = `\u003c/script\u003e\u003cimg src=x onerror=alert(1)\u003e \u001b[31m\u202e\u200b\u009b`
 	r.line(`"kind":"prompt","text":"%s","person":true`, evil)
 	r.line(`"kind":"call","call_id":"%s","tool":"%s","input":{"command":"%s"},"mode":"audit","would":"ask","did":"allow","judge":"local",`+
 		`"findings":[{"rule":"%s","class":"state","severity":"high","action":"ask","why":"%s"}],"answers":{"should_flag":0.7},"score":0.7,"ms":{"%s":1},"failure":"%s"`,
@@ -26,6 +26,12 @@ func TestPageEscapes(t *testing.T) {
 	}
 	if !strings.Contains(page, "&lt;/script&gt;") {
 		t.Error("the call is not shown at all")
+	}
+	if i := strings.IndexAny(page, "\x1b\u202e\u200b\u009b"); i >= 0 {
+		t.Errorf("text of a call keeps what acts on its reader: %q", page[max(0, i-40):i+40])
+	}
+	if !strings.Contains(page, pageJS) {
+		t.Error("the page's own script was changed, and no longer fits its hash")
 	}
 }
 
