@@ -109,9 +109,11 @@ func (sc *scan) inPath(n name, i int) bool {
 
 // inARN says that i lies in the name that a cloud gives a resource.
 func (sc *scan) inARN(i int) bool {
-	word := sc.s[max(0, i-maxBack):i]
-	word = word[strings.LastIndexAny(word, " \n\"'=")+1:]
-	return strings.HasPrefix(word, "arn:")
+	k := i
+	for k > 0 && i-k < maxBack && sc.s[k-1] > ' ' && strings.IndexByte("\"'=", sc.s[k-1]) < 0 {
+		k--
+	}
+	return hasAt(sc.s, k, "arn:")
 }
 
 // otherSense: the name means something else than a secret here, or the value is the name again.

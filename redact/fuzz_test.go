@@ -82,7 +82,7 @@ func TestLinear(t *testing.T) {
 		{"open tuples", "(password) VALUES ('x'"}, {"prefixes in one run", "ghs_example_"}, {"prefixes before dots", "ghs_abcd."}, {"prefixes of words", "bedrock-api-key--"}, {"services", "0x4AAAAAbCdefgh "},
 		{"assignments in one run", "ey=q7ZkT0vYb3NfXw9LsRc2HdGm5uJe8PaB"}, {"kty", `{"kty": `}, {"kty quotes", "`kty '"}, {"accounts", "accounts: ['0x"},
 		{"chpasswd", "chpasswd:"}, {"jars", "# HTTP Cookie File\n"}, {"Private Keys", "Private Keys\n=\n"}, {"seeds", "AB2C "}, {"outer", `{"jwt": {"key": `}, {"outer value", `{"password": {"value": `},
-		{"two columns", "| token "}, {"boxes", "│ token "}, {"tongues", "пароль от базы "}, {"said", "password for the "}, {"mailboxes", "ann@acme.test:"}, {"codes", "backup codes: "},
+		{"two columns", "| token "}, {"boxes", "│ token "}, {"tongues", "пароль от базы "}, {"said", "password for the "}, {"tongues without blanks", "密码"}, {"sudo", "sudo "}, {"queries", "?k="}, {"mailboxes", "ann@acme.test:"}, {"codes", "backup codes: "},
 		{"base64 of parts", strings.Repeat("enovYWI/", 4000) + " "},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -18,7 +18,7 @@ const maxLiteral = 4096 // longer values are hidden without looking at their wor
 // literal says whether v, the value of key, is a secret itself and not the name of one: a variable, a type, a
 // placeholder, a label. All rules ask here.
 func literal(v string, key keyName, at place) bool {
-	if v == "" || isReference(v[:min(len(v), maxLiteral)]) {
+	if v == "" || len(v) > maxLiteral && key.score != strong || isReference(v[:min(len(v), maxLiteral)]) {
 		return false
 	}
 	if len(v) > maxLiteral {

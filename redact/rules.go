@@ -328,7 +328,7 @@ func (sc *scan) cryptHash(i int) {
 		return
 	}
 	e := j
-	for e < len(s) && (class[s[e]]&setBase64 != 0 || s[e] == '$' || s[e] == ',') && e-i < 512 {
+	for e < len(s) && (class[s[e]]&setBase64 != 0 || s[e] == '$' || s[e] == ',') && e-i < 256 {
 		e++
 	}
 	if s[i+1:j] == "9" && e-j >= 14 && strings.IndexByte(s[j+1:e], '$') < 0 && machineMade(s[j+1:e]) {

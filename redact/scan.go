@@ -44,6 +44,9 @@ type scan struct {
 	splitTo  int // strings before it were put together
 	noJWT    int // the end of a run without the dots of a token
 	jwkTo    int // JSON Web Keys before it were looked at
+	saidTo   int // what is told of passwords before it was looked at
+	lineTo   int // commands before it were looked at, from
+	lines    int // so many places
 	listTo   int // lists of cookies, accounts and keys before it were looked at
 	seedTo   int // groups of four before it were looked at
 	kubeTo   int // the end of the Kubernetes Secret that was looked at last

@@ -37,8 +37,16 @@ func (sc *scan) runCommand(class uint8, a, b int) {
 	if class >= classStrict && !strict {
 		return
 	}
+	if a < sc.lineTo {
+		if sc.lines++; sc.lines > maxInside {
+			return
+		}
+	}
 	var buf [48]word
 	ws, end, next := sc.words(buf[:0], b)
+	if a >= sc.lineTo {
+		sc.lineTo, sc.lines = end, 0
+	}
 	if class == classEcho {
 		sc.format(ws)
 		if strict && next == '|' {
@@ -124,7 +132,10 @@ func (sc *scan) words(ws []word, i int) (_ []word, end int, by byte) {
 	return ws, i, 0
 }
 
-const maxCommand = 8 << 10
+const (
+	maxCommand = 8 << 10
+	maxInside  = 12 // commands among the arguments of one
+)
 
 // wordAt reads one word.
 func (sc *scan) wordAt(i, limit int) (word, int) {

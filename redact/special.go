@@ -100,8 +100,11 @@ func (sc *scan) schemeHash(i int) {
 
 // mailbox hides the password of ann@acme.test:x, as lists of accounts have it. n is the host, the password stands at i.
 func (sc *scan) mailbox(n name, i int) {
-	e := sc.proseEnd(i)
-	if v := sc.s[i:e]; strings.IndexByte(sc.s[n.a:n.b], '.') > 0 && strings.IndexByte(v, '/') < 0 && scrambled(v) {
+	e := i
+	for e < len(sc.s) && e < i+maxKey && sc.s[e] > ' ' && strings.IndexByte("\"'`<>\\", sc.s[e]) < 0 {
+		e++
+	}
+	if v := sc.s[i:e]; e < i+maxKey && strings.IndexByte(sc.s[n.a:n.b], '.') > 0 && strings.IndexByte(v, '/') < 0 && scrambled(v) {
 		sc.hide(i, e, "password")
 	}
 }

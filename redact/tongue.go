@@ -38,18 +38,24 @@ func (sc *scan) tongue(i int) {
 }
 
 const (
-	maxSaid  = 160 // bytes behind a word for a password in which that may be told
-	maxWhose = 6   // words that may say first what it is the password of
+	maxSaid   = 160 // bytes behind a word for a password in which that may be told
+	maxEnding = 24  // bytes of the ending that grammar gives a word
+	maxWhose  = 6   // words that may say first what it is the password of
 )
 
 // said hides the password that is told behind i, the end of a word for one, once a link says so: "… for the database is x". What
 // is told of a key must look made by a machine.
 func (sc *scan) said(i int, key bool) {
 	s := sc.s
-	for i < len(s) && (s[i] >= 0x80 && !linkAt(s, i) || class[s[i]]&setAlnum != 0) {
-		i++ // an ending
+	if i < sc.saidTo {
+		return
+	}
+	from := i
+	for i < min(len(s), from+maxEnding) && (s[i] >= 0x80 && linkLen(s, i) == 0 || class[s[i]]&setAlnum != 0) {
+		i++
 	}
 	limit := min(len(s), i+maxSaid)
+	defer func() { sc.saidTo = from + (i-from)/2 }() // twice at most is enough
 	for words, linked := 0, false; i < limit; {
 		if s[i] == '\n' && linked {
 			sc.aloneBelow(i)
@@ -120,14 +126,12 @@ func (sc *scan) aloneBelow(i int) {
 // linkLen is the length of the link at i; 0: none.
 func linkLen(s string, i int) int {
 	for k := range tongueLinks {
-		if hasAt(s, i, tongueLinks[k]) {
+		if s[i] == tongueLinks[k][0] && hasAt(s, i, tongueLinks[k]) {
 			return len(tongueLinks[k])
 		}
 	}
 	return 0
 }
-
-func linkAt(s string, i int) bool { return linkLen(s, i) > 0 }
 
 func trimWord(word string) string { return word[:trimEnd(word, 0, len(word), ".,;:)*")] }
 

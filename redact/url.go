@@ -39,8 +39,11 @@ func (sc *scan) urlEnd(a int) int {
 // lateAt finds the @ of a userinfo whose password holds an unescaped slash.
 func lateAt(rest string, hostEnd int) int {
 	colon := strings.IndexByte(rest[:hostEnd], ':')
+	if colon < 0 || colon+1 == hostEnd {
+		return -1
+	}
 	at := strings.LastIndexByte(rest, '@')
-	if colon < 0 || at < hostEnd || colon+1 == hostEnd {
+	if at < hostEnd {
 		return -1
 	}
 	for k := colon + 1; k < hostEnd; k++ {
