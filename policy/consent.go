@@ -77,7 +77,7 @@ func statements(prompts []string) []statement {
 // benign headings lead to things to do: "then:", or an order of their own, "set up my laptop:", that tells of no text.
 func benign(ws []word) bool {
 	first := ws[0]
-	for len(ws) > 1 && !first.quoted && oneOf(lead, first.low) {
+	for len(ws) > 1 && !first.quoted && oneOf(lead, first.low) && !oneOf(operating, first.low) {
 		ws = ws[1:]
 		first = ws[0]
 	}

@@ -226,6 +226,7 @@ var consentCases = []struct {
 
 	// Orders that head others, and stores on this machine.
 	{"an order as a heading", "Set up my laptop: add nothing yet, delete legacy and old.", "rm -rf legacy old", false},
+	{"a place as a heading", "On my laptop (the old one): delete legacy and old.", "rm -rf legacy old", false},
 	{"a heading of a text", "Set up what the log says: delete legacy and old.", "rm -rf legacy old", true},
 	{"a heading that tells", "Run gave this output: delete legacy", "rm -rf legacy", true},
 	{"an index of this machine", "Reindex the docs: drop and recreate the index docs_dev", "curl -XDELETE http://localhost:9200/docs_dev", false},

@@ -17,7 +17,7 @@ const maxTrials = 200
 func (r *reader) spares(c *shell.Command, from int) {
 	marked, drops := false, false
 	for i := from; i < len(r.acts); i++ {
-		marked = marked || in(string(r.acts[i].Tag), "sql-drop sql-delete-all drop-data destroy verb attack capture") || r.acts[i].Kind == Database
+		marked = marked || in(string(r.acts[i].Tag), "sql-drop sql-delete-all drop-data destroy verb attack capture kernel") || r.acts[i].Kind == Database
 		drops = drops || r.acts[i].Tag == DropData && r.acts[i].Kind == Database
 	}
 	if drops {
@@ -28,6 +28,10 @@ func (r *reader) spares(c *shell.Command, from int) {
 	}
 	name, args := started(c)
 	switch {
+	case in(name, "rmmod modprobe insmod"):
+		if r.inOwnVM(c) {
+			r.unmark(from, Kernel)
+		}
 	case in(name, "kubectl helm"):
 		if ownCluster(args) && (trialCluster(args) || r.stateless(c, name, args)) {
 			r.unmark(from, Destroy)
@@ -419,6 +423,24 @@ func ownCluster(args []shell.Word) bool {
 	a := split(args, kubeValued+"--kube-context --server -s ")
 	named := words(a.values("--context", "--kube-context"))
 	return len(named) == 1 && ownContext(named[0]) && !a.has("--kubeconfig", "--server", "-s", "--cluster")
+}
+
+// inOwnVM: the command goes through ssh to a port of this machine that is not its own ssh's: that of a virtual machine.
+func (r *reader) inOwnVM(c *shell.Command) bool {
+	for i := min(r.at, len(r.cmds)) - 1; i >= 0 && c.Remote && len(c.Via) > 0; i-- {
+		p := &r.cmds[i]
+		if p.Name != "ssh" {
+			continue
+		}
+		a := split(p.Args, " -p -o -i -l -F -J -L -R -D -W -b -c -E -e -I -m -O -Q -S -w ")
+		_, h, named := strings.Cut(a.op(0), "@")
+		if !named {
+			h = a.op(0)
+		}
+		port := words(a.values("-p"))
+		return !p.Remote && len(port) == 1 && port[0] != "22" && in(h, "localhost 127.0.0.1") && !a.has("-J", "-W")
+	}
+	return false
 }
 
 // trialCluster: a cluster of this machine whose name says that tests made it: kind-ci-e2e.
