@@ -1,6 +1,10 @@
 package effect
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
+)
 
 // What the names of a program text stand for. Nothing is run: a name has the value of the nearest assignment before it,
 // or of the first one after it, whatever the branches between.
@@ -46,8 +50,9 @@ type program struct {
 	steps int
 	scans int // what was passed over while an end was looked for
 	depth int
-	roots string // the functions that are run, where it is not the text itself
-	dead  []bool // the tokens that no run comes to
+	env   []shell.Word // what the line sets for it
+	roots string       // the functions that are run, where it is not the text itself
+	dead  []bool       // the tokens that no run comes to
 }
 
 const (
@@ -226,6 +231,8 @@ func (p *program) known(id string) string {
 	a, ok := p.alias[first]
 	switch {
 	case !ok || a == first:
+	case !dotted && p.lang == &nodeCalls && a[0] != '.' && p.lang.means(a) == none && p.lang.means(id) != none: // import { execa } from 'execa'
+		return id
 	case !dotted:
 		return a
 	default:

@@ -202,6 +202,14 @@ func (r *reader) notebook(c *shell.Command) {
 		var code strings.Builder
 		for _, cell := range gjson.Get(text, `cells.#(cell_type=="code")#.source`).Array() {
 			for _, line := range cell.Array() { // one text, or a list of lines
+				if shell, ok := strings.CutPrefix(line.Str, "%%bash"); ok || strings.HasPrefix(line.Str, "%%sh\n") {
+					lines := []string{strings.TrimPrefix(shell, "%%sh")}
+					for _, l := range cell.Array()[1:] {
+						lines = append(lines, l.Str)
+					}
+					r.nested(strings.Join(lines, ""), c.Dir)
+					break
+				}
 				for l := range strings.Lines(line.Str) {
 					if cmd, ok := strings.CutPrefix(strings.TrimSpace(l), "!"); ok {
 						r.nested(cmd, c.Dir)
@@ -485,8 +493,11 @@ func (r *reader) runFile(c *shell.Command) {
 	}
 	text, ok := r.scriptText(c, shell.Word{Text: p, Known: true})
 	if !ok || !strings.HasPrefix(text, "#!") {
-		if isShellName(p) && ok {
+		switch {
+		case isShellName(p) && ok:
 			r.scriptLines(text, c.Dir, p)
+		case strings.HasSuffix(p, ".py") && ok && viaAny(c, "uv", "rye", "pdm", "poetry", "pixi", "hatch"):
+			r.deepCode(c, &pythonCalls, text, source{file: p, args: words(c.Args)})
 		}
 		return
 	}

@@ -29,7 +29,7 @@ func (r *reader) codeOf(c *shell.Command, lang *language, text string, from sour
 		text = r.imported(lang, text, from, r.dir(c)) + text
 	}
 	p := newProgram(text, lang)
-	p.file, p.args, p.roots = from.file, from.args, from.roots
+	p.file, p.args, p.roots, p.env = from.file, from.args, from.roots, c.Env
 	p.reach()
 	here := *c // a text may change its folder
 	first := len(r.acts)
@@ -240,10 +240,18 @@ func (r *reader) act(c *shell.Command, k *call, o op) {
 		r.codeMap(c, k, k.value(1))
 	default:
 		r.codeGit(c, k, last)
+		if last == "read" && k.base != (span{}) && len(k.args) > 0 && k.p.lang == &pythonCalls { // configparser's
+			r.codeRead(c, k.value(0), false)
+		}
 		if last == "then" && k.base != (span{}) && len(k.args) == 1 && k.args[0].to-k.args[0].from == 1 && k.p.lang.means(k.p.word(k.args[0].from)) == opEval {
 			r.tell(Opaque, PipeRemote, "what was received is run", "")
 		}
-		if in(last, "map forEach each") && k.base != (span{}) {
+		if last == "add" && k.p.lang == &pythonCalls && strings.Contains(k.p.text, "tarfile") {
+			r.codeRead(c, k.value(0), false)
+		}
+		if last == "map" && k.p.lang == &pythonCalls && len(k.args) > 1 { // a pool's
+			r.codeMap(c, k, k.value(1))
+		} else if in(last, "map forEach each") && k.base != (span{}) {
 			r.codeMap(c, k, k.value(-1))
 		}
 	}

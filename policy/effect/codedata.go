@@ -26,7 +26,7 @@ const (
 const ownServers = "fakeredis mongomock mongodb-memory-server ioredis-mock redis-mock pg-mem testcontainers mock_aws moto localstack localhost:4566 127.0.0.1:4566 sk_test_ STRIPE_TEST TEST_DATABASE DATABASE_URL_TEST"
 
 // runsSQL are the last parts of calls that take a statement.
-const runsSQL = "execute executemany executescript exec_driver_sql execute_sql exec query run raw unsafe prepare text do all get batch exec_query " +
+const runsSQL = "execute executemany executescript exec_driver_sql execute_sql exec Exec MustExec ExecContext query run raw unsafe prepare text do all get batch exec_query " +
 	"$executeRawUnsafe executeRawUnsafe $queryRawUnsafe queryRawUnsafe mysqli_query pg_query sqlite_exec"
 
 // codeData judges the calls of a text for the data that they end.
@@ -46,10 +46,10 @@ func (r *reader) codeData(c *shell.Command, p *program) {
 		case in(last, runsSQL) && (calls || p.lang.bare && p.at(i+1) == str):
 			r.codeSQL(c, &d, i)
 		case calls && (in(last, losers) || p.endsAll(i, id) || last == "drop" && id != last && p.at(i+2) == ')' && strings.Contains(p.text, "ongo")),
-			calls && last == "sync" && p.forced(i),
+			calls && (last == "sync" && p.forced(i) || last == "destroy" && p.told(i, "truncate")),
 			in(last, losersOfRows) && (calls || p.lang == &rubyCalls) && p.takesAll(i):
 			r.codeLoses(c, &d, DropData, id, "")
-		case calls && (p.at(i-1) == '.' || id != last || p.word(i-1) == "new" && strings.HasSuffix(id, "Command")) && (destroysInCloud(last) || last == "remove" && p.forced(i)) && d.look().cloud,
+		case calls && (p.at(i-1) == '.' || id != last || p.word(i-1) == "new" && strings.HasSuffix(id, "Command")) && (destroysInCloud(last) || last == "remove" && p.forced(i)) && !p.ofMemory(id) && d.look().cloud,
 			calls && endsIn(id, moneyCalls) && d.look().cloud:
 			r.tell(Infra, VerbDestroy, last, "")
 		}
@@ -57,10 +57,23 @@ func (r *reader) codeData(c *shell.Command, p *program) {
 }
 
 // forced: the call is told to, by a keyword or a key: sync({ force: true }).
-func (p *program) forced(i int) bool {
+func (p *program) forced(i int) bool { return p.told(i, "force") }
+
+func (p *program) told(i int, key string) bool {
 	k := call{p: p, i: i, args: p.arguments(i)}
-	v := k.option("force")
+	v := k.option(key)
 	return v != nil && in(v.text(), "$true $True")
+}
+
+// ofMemory: the object of a method is one that the program itself keeps: a map, a set.
+func (p *program) ofMemory(id string) bool {
+	first, _, _ := strings.Cut(id, ".")
+	n, ok := p.names[p.bare(first)]
+	if !ok || len(p.binds[n].spans) == 0 {
+		return false
+	}
+	from := p.binds[n].spans[0].from
+	return p.word(from) == "new" && in(p.word(from+1), "Map Set WeakMap WeakSet URLSearchParams URL FormData Headers LRUCache")
 }
 
 // endsIn: a name is one of the names, or ends in one behind a dot.
@@ -87,7 +100,7 @@ type dataCode struct {
 
 // takesAll: the call has no condition, and stands behind none.
 func (p *program) takesAll(i int) bool {
-	if p.at(i-1) == '.' && !strings.Contains(p.word(i), ".") {
+	if p.at(i-1) == '.' && !strings.Contains(p.word(i), ".") && !(p.at(i-2) == ')' && p.pair[i-2] > 0 && endsIn(p.word(p.pair[i-2]-1), "collection")) {
 		return false
 	}
 	a := p.arguments(i)
@@ -122,7 +135,7 @@ func destroysInCloud(method string) bool {
 func (r *reader) codeSQL(c *shell.Command, d *dataCode, i int) {
 	k := call{p: d.program, i: i, args: d.arguments(i)}
 	text := ""
-	if len(k.args) > 1 && in(d.word(i), "mysqli_query pg_query") {
+	if len(k.args) > 1 && endsIn(d.word(i), "mysqli_query pg_query ExecContext") {
 		text = k.value(1).text()
 	} else if text = k.value(0).text(); len(text) < 10 {
 		return

@@ -11,7 +11,7 @@ import (
 
 // senders are calls that hand something to another machine.
 const senders = "requests.post requests.put requests.patch requests.request httpx.post httpx.put httpx.patch httpx.request session.post session.put urllib.request.urlopen urllib.request.Request urlopen Request " +
-	"axios.post axios.put axios.patch got.post superagent.post https.request http.request fetch Net::HTTP.post Net::HTTP.post_form HTTParty.post RestClient.post curl_exec LWP::UserAgent smtplib.SMTP sendmail ftplib.FTP paramiko.SSHClient paramiko.Transport"
+	"axios.post axios.put axios.patch got.post superagent.post https.request http.request fetch Net::HTTP.post Net::HTTP.post_form HTTParty.post RestClient.post curl_exec http.Post http.PostForm http.NewRequest LWP::UserAgent smtplib.SMTP sendmail ftplib.FTP paramiko.SSHClient paramiko.Transport"
 
 // askers are calls that only ask another machine, as long as nothing that was read stands in the question.
 const askers = "requests.get httpx.get axios.get http.get https.get URI.open Net::HTTP.get HTTParty.get RestClient.get file_get_contents"
@@ -45,6 +45,13 @@ func (r *reader) codeFlow(c *shell.Command, p *program, from int) {
 		case in(t.text, senders) || in(last, "sendall sendto storbinary putfo"):
 			sends = t.text
 			environ = environ || p.givesEnvironment(i)
+		case sends != "" && in(last, "write end send") && p.givesEnvironment(i):
+			environ = true
+		case in(last, "upload_file upload_fileobj put_object") && last != t.text:
+			sends = t.text
+			if k := (call{p: p, i: i, args: p.arguments(i)}); last == "upload_file" {
+				r.codeRead(c, k.value(0), false)
+			}
 		case in(t.text, askers) && p.givesRead(i):
 			sends = t.text
 		case in(last, "connect create_connection createConnection accept"):

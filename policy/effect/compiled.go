@@ -114,15 +114,16 @@ func (r *reader) fromSource(c *shell.Command) {
 
 // folder reads the texts of a folder that are run as one program, its tests aside.
 func (r *reader) folder(c *shell.Command, dir, ending string, lang *language) {
+	args := words(c.Args[min(2, len(c.Args)):])
 	names, _ := filepath.Glob(filepath.Join(r.w.abs(dir, r.dir(c)), "*"+ending)) // a folder that cannot be read has none
 	for _, n := range names[:min(len(names), maxFiles)] {
 		if !strings.HasSuffix(n, "_test"+ending) {
-			r.scriptFile(c, shell.Word{Text: n, Known: true}, lang, nil)
+			r.scriptFile(c, shell.Word{Text: n, Known: true}, lang, args)
 		}
 	}
 	for i, n := 0, len(r.files); i < n; i++ { // what the line itself writes there
 		if f := &r.files[i]; f.known && strings.HasSuffix(f.path, ending) && filepath.Dir(f.path) == r.w.abs(dir, r.dir(c)) && Absent(f.path) {
-			r.scriptFile(c, shell.Word{Text: f.path, Known: true}, lang, nil)
+			r.scriptFile(c, shell.Word{Text: f.path, Known: true}, lang, args)
 		}
 	}
 }

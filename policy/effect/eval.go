@@ -40,6 +40,9 @@ func (p *program) expression(s span) *value {
 			sign = '|'
 			i++
 			continue
+		case t.kind == '*' && len(v.words) == 0 && p.lang == &goCalls:
+			i++ // what a pointer leads to
+			continue
 		case t.kind == '&' && len(v.words) == 0 && (p.lang == &rustCalls || p.lang == &cCalls):
 			i++ // a reference
 			continue
@@ -138,7 +141,15 @@ func (p *program) operand(i, end int) (*value, int) {
 	for next < end {
 		switch k := p.at(next); {
 		case k == '.' && p.at(next+1) == name && !p.lang.dotted:
-			v, next = p.apply(v, p.word(next+1), p.arguments(next+1)), next+2
+			chain := p.word(next + 1)
+			for {
+				m, rest, more := strings.Cut(chain, ".")
+				if !more {
+					break
+				}
+				v, chain = p.apply(v, m, nil), rest
+			}
+			v, next = p.apply(v, chain, p.arguments(next+1)), next+2
 			if p.at(next) == '(' {
 				next = min(p.pair[next]+1, end)
 			}
@@ -215,7 +226,7 @@ func (p *program) variable(id string, at int) *value {
 			return literal(filepath.Dir(p.file))
 		}
 	case strings.HasPrefix(id, "process.env."):
-		return environment(id[len("process.env."):])
+		return p.environment(id[len("process.env."):])
 	case in(bare, "process.env ENV _ENV _SERVER environ os.environ"):
 		return unknown(environ)
 	case id != "" && id[0] >= '0' && id[0] <= '9':
@@ -271,8 +282,13 @@ func (p *program) argv() *value {
 	return v
 }
 
-// environment is a variable of the environment, as the shell would give it.
-func environment(id string) *value {
+// environment is a variable of the environment, as the line or the shell would give it.
+func (p *program) environment(id string) *value {
+	for _, e := range p.env {
+		if v, ok := strings.CutPrefix(e.Text, id+"="); ok && e.Known {
+			return literal(v)
+		}
+	}
 	switch {
 	case in(id, "HOME USERPROFILE user.home"):
 		return literal("~")
@@ -300,7 +316,7 @@ func (p *program) bound(id string, at int) *value {
 		v = v.or(p.eval(s))
 	}
 	switch {
-	case len(v.words) == 0 && !v.list && len(p.binds[n].spans) == 0 && p.filled():
+	case (len(v.words) == 0 && !v.list && len(p.binds[n].spans) == 0 || strings.HasPrefix(v.text(), "$") && p.given("--"+strings.ReplaceAll(id, "_", "-"))) && p.filled():
 		v = p.fromLine(id)
 	case len(v.words) == 0 && !v.list:
 		v = unknown(id)
@@ -332,7 +348,7 @@ func (p *program) index(v *value, i, open int) *value {
 	}
 	switch {
 	case v.text() == "$"+environ:
-		return environment(k)
+		return p.environment(k)
 	case p.word(i) == "Dir": // Ruby's Dir["*.log"]
 		return key.globbed()
 	case slice && p.at(open+3) == '-': // s[::-1]
@@ -384,7 +400,7 @@ func (p *program) called(i int) *value {
 	case opWalk:
 		return k.value(0).deep("")
 	case opEnv:
-		if v := environment(k.value(0).text()); len(k.args) < 2 || v.words[0].Known {
+		if v := p.environment(k.value(0).text()); len(k.args) < 2 || v.words[0].Known {
 			return v
 		}
 		return unknown(k.value(0).text()).or(k.value(1))
@@ -403,6 +419,11 @@ func (p *program) called(i int) *value {
 	}
 	j := strings.LastIndexByte(id, '.')
 	switch {
+	case id == "flag.String" && len(k.args) > 1:
+		if name := k.value(0).text(); p.given("-"+name) || p.given("--"+name) {
+			return p.fromLine(name)
+		}
+		return k.value(1)
 	case in(id, "format fmt.Sprintf"):
 		all := &value{}
 		for n := 1; n < len(k.args); n++ {
@@ -442,7 +463,7 @@ func (p *program) apply(v *value, m string, args []argument) *value {
 	case m == "join": // ' '.join(list)
 		return arg.joined(v.text())
 	case in(m, "get fetch") && v.text() == "$"+environ:
-		if e := environment(arg.text()); len(args) < 2 || e.words[0].Known {
+		if e := p.environment(arg.text()); len(args) < 2 || e.words[0].Known {
 			return e
 		}
 		return unknown(m).or(k.value(1))
@@ -470,7 +491,7 @@ func (p *program) apply(v *value, m string, args []argument) *value {
 		v = v.copy()
 		v.some = true
 		return v
-	case in(m, "items path name full_path as_posix toString to_s copy concat values sort reverse each map flat slice promises then read text decode encode content data json strip trim"), in("."+m, p.lang.calls[opSame]):
+	case in(m, "items Name path name full_path as_posix toString to_s copy concat values sort reverse each map flat slice promises then read text decode encode content data json strip trim"), in("."+m, p.lang.calls[opSame]):
 		return v
 	case in("."+m, p.lang.calls[opDecode]):
 		return decode(m, v)

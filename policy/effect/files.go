@@ -18,7 +18,7 @@ func (r *reader) rm(c *shell.Command) {
 	if in(c.Name, "del remove-item") {
 		rec = rec || hasFold(c.Args, "-recurse", "-r", "/s")
 	}
-	if a.has("--help", "--version") {
+	if a.has("--help", "--version") || in(c.Name, "remove-item") && hasFold(c.Args, "-whatif") {
 		return
 	}
 	ops := a.ops
@@ -66,6 +66,9 @@ func windowsOps(args []shell.Word) []shell.Word {
 		t := a.Text
 		if strings.HasPrefix(t, "-") || len(t) == 2 && t[0] == '/' {
 			continue
+		}
+		if len(t) < 2 || t[1] != ':' { // no drive: the folder is this machine's
+			a.Text = strings.ReplaceAll(t, "\\", "/")
 		}
 		out = append(out, a)
 	}

@@ -102,7 +102,7 @@ var nodeCalls = language{
 		opAppend: "appendFileSync appendFile fs.appendFileSync fs.appendFile", opRun: "execSync exec child_process.execSync child_process.exec cp.execSync cp.exec execaCommand execaCommandSync execa.command shell.exec shelljs.exec $ Bun.$ bun.$ zx.$ execa.$",
 		opArgv: "spawnSync spawn execFileSync execFile child_process.spawnSync child_process.spawn child_process.execFileSync child_process.execFile cp.spawnSync cp.spawn cp.execFileSync execa execaSync Bun.spawn Bun.spawnSync Deno.Command Deno.run",
 		opEval: "eval Function vm.runInNewContext vm.runInThisContext vm.runInContext setTimeout", opChdir: "process.chdir",
-		opSame: "String fileURLToPath url.fileURLToPath Object.values JSON.stringify Object.entries Bun.file path.resolve path.normalize fs.realpathSync resolve normalize decodeURIComponent Array.from .toString .trim .slice .values .sort .reverse", opJoin: "path.join path.posix.join join",
+		opSame: "String fileURLToPath url.fileURLToPath Object.values JSON.stringify Object.entries Bun.file path.resolve path.normalize fs.realpathSync resolve normalize decodeURIComponent encodeURIComponent Array.from .toString .trim .slice .values .sort .reverse", opJoin: "path.join path.posix.join join",
 		opHome: "os.homedir homedir", opHere: "process.cwd Deno.cwd", opTemp: "os.tmpdir tmpdir fs.mkdtempSync mkdtempSync fs.mkdtemp mkdtemp Deno.makeTempDir Deno.makeTempDirSync tmp.dirSync tmp.fileSync",
 		opGlob: "glob.sync globSync glob.globSync glob.glob glob fg.sync fg globby globby.sync fast-glob.sync fast-glob", opList: "fs.readdirSync readdirSync fs.readdir readdir Deno.readDirSync Deno.readDir",
 		opDecode: "atob", opWords: ".split", opDir: "path.dirname dirname",

@@ -122,6 +122,9 @@ func (r *reader) shellCall(c agent.Call) {
 	if c.CWD == "" {
 		c.CWD = r.w.CWD
 	}
+	if p := toolProgram(c.Tool); !strings.HasPrefix(c.Command, p) {
+		c.Command = p + c.Command
+	}
 	opt := r.options(c.CWD)
 	switch {
 	case strings.EqualFold(c.Tool, "powershell") || strings.EqualFold(c.Tool, "pwsh"):

@@ -57,7 +57,7 @@ func (p *program) functions() []body {
 		if p.toks[i].kind != name && p.toks[i].kind != '=' || len(out) >= maxBodies || p.spent() {
 			continue
 		}
-		at, open := 0, 0
+		at, open := -1, 0
 		switch w := p.word(i); {
 		case in(w, reflective) && p.roots == "" && p.at(i+1) != ':':
 			return nil
@@ -82,7 +82,7 @@ func (p *program) functions() []body {
 			}
 			at, open = first-2, i+2
 		}
-		if at <= 0 || p.at(at) != name {
+		if p.at(at) != name {
 			continue
 		}
 		id := p.word(at)
@@ -226,7 +226,7 @@ func (p *program) follow(bodies []body) {
 // branches leaves out those that the words of the line rule out: if args.force: without --force, and what stands behind
 // a return that they lead to.
 func (p *program) branches(bodies []body) {
-	if p.file == "" || strings.Contains(p.text, "argv.append") || strings.Contains(p.text, "argv.push") {
+	if strings.Contains(p.text, "argv.append") || strings.Contains(p.text, "argv.push") {
 		return
 	}
 	for i := range p.toks {

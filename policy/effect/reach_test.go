@@ -23,6 +23,10 @@ func TestReachedCode(t *testing.T) {
 		heredoc("idle.js", "const fs = require('fs')", "const wipe = () => fs.rmSync('data', { recursive: true })", "function other() { fs.rmSync('photos', { recursive: true }) }", "console.log(1)") +
 		heredoc("named.js", "const fs = require('fs')", "const wipe = () => fs.rmSync('data', { recursive: true })", "wipe()") +
 		heredoc("command.py", "import click, shutil", "@click.command()", "@click.argument('folder')", "def main(folder):", "    shutil.rmtree(folder)", "main()") +
+		heredoc("below/up.py", "from pathlib import Path", "ROOT = Path(__file__).resolve().parent.parent", "DATA = ROOT / 'data'", "def main():", "    for f in DATA.iterdir():", "        f.unlink()", "main()") +
+		heredoc("typed.py", "import typer, shutil", "def main(target: str = typer.Option(...)):", "    shutil.rmtree(target)", "typer.run(main)") +
+		heredoc("reset.mjs", "import { execa } from 'execa'", "await execa('git', ['clean', '-fdx'])") +
+		heredoc("gone.ps1", "$ErrorActionPreference = 'Stop'", "Remove-Item -Path .\\data -Recurse -Force") +
 		heredoc("table.py", "import shutil", "PATHS = {'built': 'out', 'kept': {'pictures': 'photos'}}", "shutil.rmtree(PATHS['built'])") +
 		heredoc("table2.py", "import shutil", "PATHS = {'built': 'out', 'kept': {'pictures': 'photos'}}", "for n, p in PATHS['kept'].items():", "    shutil.rmtree(p)") +
 		heredoc("lib/tidy.py", "import shutil", "def purge(p):", "    shutil.rmtree(p)", "if __name__ == '__main__':", "    purge('photos')") +
@@ -36,8 +40,9 @@ func TestReachedCode(t *testing.T) {
 		heredoc("other.py", "import pandas as pd", "df = pd.read_csv('data/one.csv')", "df.to_csv('data/deep/two.csv')")
 	heeded(t, newLab(t, setup), []string{
 		`python3 named.py`, `python3 flag.py data --force`, `python3 flag.py -f data`, `python3 dry.py`, `node argv.js --yes`, `node named.js`, `python3 command.py data`, `python3 table2.py`,
-		`python3 lib/a.py`, `node a.js`, `python3 same.py`, `python3 lib/tidy.py`,
+		`python3 lib/a.py`, `node a.js`, `python3 same.py`, `python3 lib/tidy.py`, `python3 below/up.py`, `python3 typed.py --target data`, `uv run named.py`, `node reset.mjs`, `pwsh -File gone.ps1`,
 	}, []string{
+		`python3 typed.py --target out`, `pwsh -c "Remove-Item data -Recurse -WhatIf"`, `pwsh -c "Remove-Item -Path .\\out -Recurse -Force"`,
 		`python3 idle.py`, `python3 flag.py data`, `python3 dry.py --dry-run`, `node argv.js`, `node idle.js`, `python3 command.py out`, `python3 table.py`,
 		`python3 lib/b.py`, `python3 lib/c.py`, `node b.js`, `python3 other.py`,
 	})
@@ -52,6 +57,13 @@ func TestScriptData(t *testing.T) {
 		heredoc("both.py", "import psycopg2", "t = psycopg2.connect('postgres://a:b@localhost/shop_test')", "c = psycopg2.connect('postgres://a:b@db.acme.io/shop')", "c.cursor().execute('DROP TABLE orders')") +
 		heredoc("route.py", "@app.delete('/orders')", "def clear():", "    db.execute('DELETE FROM orders')") +
 		heredoc("pay.py", "import stripe", "for c in stripe.Charge.list():", "    stripe.Refund.create(charge=c.id)") +
+		heredoc("maps.mjs", "import { S3Client } from '@aws-sdk/client-s3'", "const seen = new Map()", "seen.delete('a')") +
+		heredoc("kept.mjs", "import { S3Client } from '@aws-sdk/client-s3'", "const s3 = new S3Client({})", "await s3.deleteObject({ Bucket: 'a', Key: 'b' })") +
+		heredoc("parts/db.js", "exports.wipe = async (c) => { await c.query('TRUNCATE customers') }", "exports.count = async (c) => c.query('select 1')") +
+		heredoc("count.js", "const { count } = require('./parts/db')", "count({})") +
+		heredoc("wipe.js", "const { wipe } = require('./parts/db')", "wipe({})") +
+		heredoc("where.py", "import os, shutil", "shutil.rmtree(os.environ['TARGET'])") +
+		heredoc("cmd/purge/main.go", "package main", "import (", "\t\"flag\"", "\t\"os\"", ")", "func main() {", "\tdir := flag.String(\"dir\", \"data\", \"\")", "\tos.RemoveAll(*dir)", "}") +
 		heredoc("list.py", "import stripe", "print(stripe.Refund.list())") +
 		heredoc("table.mjs", "import { DynamoDBClient, DeleteTableCommand } from '@aws-sdk/client-dynamodb'", "await new DynamoDBClient({}).send(new DeleteTableCommand({ TableName: 't' }))") +
 		heredoc("near.mjs", "import { DynamoDBClient, DeleteTableCommand } from '@aws-sdk/client-dynamodb'", "await new DynamoDBClient({ endpoint: 'http://localhost:4566' }).send(new DeleteTableCommand({ TableName: 't' }))") +
@@ -61,9 +73,9 @@ func TestScriptData(t *testing.T) {
 		heredoc("git1.py", "import git", "repo = git.Repo('.')", "repo.git.clean('-fd')") +
 		heredoc("git2.py", "import git", "repo = git.Repo('.')", "print(repo.git.log('-3'))")
 	heeded(t, newLab(t, setup), []string{
-		`python3 drop.py`, `python3 both.py`, `python3 pay.py`, `node table.mjs`, `npx tsx rows.ts`, `python3 git1.py`,
+		`python3 drop.py`, `python3 both.py`, `python3 pay.py`, `node table.mjs`, `npx tsx rows.ts`, `python3 git1.py`, `node kept.mjs`, `node wipe.js`, `TARGET=data python3 where.py`, `go run ./cmd/purge`,
 	}, []string{
-		`python3 trial.py`, `python3 route.py`, `python3 list.py`, `node near.mjs`, `npx tsx row.ts`, `python3 fake.py`, `DATABASE_URL=postgres://a:b@localhost/shop_test npx tsx rows.ts`, `python3 git2.py`,
+		`python3 trial.py`, `python3 route.py`, `node maps.mjs`, `node count.js`, `TARGET=out python3 where.py`, `go run ./cmd/purge -dir out`, `python3 list.py`, `node near.mjs`, `npx tsx row.ts`, `python3 fake.py`, `DATABASE_URL=postgres://a:b@localhost/shop_test npx tsx rows.ts`, `python3 git2.py`,
 	})
 }
 

@@ -19,6 +19,10 @@ func (r *reader) projectFile(i int, p, text string) {
 		if runsClear(text) || strings.Contains(text, "pull_request_target") && strings.Contains(text, "actions/checkout") && strings.Contains(text, "github.event.pull_request.head") {
 			r.acts[i].Kind, r.acts[i].Tag = Persist, HookFile
 		}
+	case strings.Contains(p, "/.husky/") || in(base, "devcontainer.json"): // what a commit, or opening the project, starts
+		if (strings.Contains(text, "curl ") || strings.Contains(text, "wget ")) && (strings.Contains(text, "| sh") || strings.Contains(text, "|sh") || strings.Contains(text, "| bash") || strings.Contains(text, "|bash") || strings.Contains(text, "/.ssh") || strings.Contains(text, "/.aws")) {
+			r.acts[i].Kind, r.acts[i].Tag = Persist, HookFile
+		}
 	case strings.HasPrefix(base, "Dockerfile") || strings.HasSuffix(base, ".Dockerfile") || base == "Containerfile":
 		if runsClear(text) {
 			r.acts[i].Kind, r.acts[i].Tag = Persist, HookFile
