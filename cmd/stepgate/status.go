@@ -39,6 +39,7 @@ type state struct {
 	OnError    string             `json:"on_error"`
 	OnNoAnswer string             `json:"on_no_answer"`
 	SkipTools  []string           `json:"skip_tools"`
+	Shadow     string             `json:"shadow,omitempty"` // the settings that are tried beside these
 	Project    string             `json:"project"`
 	Session    string             `json:"session,omitempty"`
 	Plan       string             `json:"plan"`
@@ -103,7 +104,7 @@ func (a *app) state(g *setup.Gate, r *running) state {
 		Judge: c.Judge, Model: c.Model, BaseURL: c.BaseURL,
 		Thresholds: session.Thresholds{DenyAbove: c.DenyAbove, FlagAbove: c.FlagAbove, LowIntent: c.LowIntent, Tau: c.Tau},
 		OnError:    c.OnError, OnNoAnswer: c.OnNoAnswer, SkipTools: append([]string{}, c.SkipTools...),
-		Project: g.Root, Breaker: "no remote judge", Warnings: append([]string{}, c.Warnings...),
+		Project: g.Root, Breaker: "no remote judge", Warnings: append([]string{}, g.Warnings...), Shadow: c.Shadow,
 		ConfigHome: g.ConfigHome, StateHome: g.StateHome, Files: append([]string{}, g.SettingsFiles()...), Analyze: "stepgate analyze",
 	}
 	keys := a.keys(g)
@@ -184,6 +185,9 @@ func (s state) show(a *app) {
 		skip = "none"
 	}
 	row("skip_tools", "%s", skip)
+	if s.Shadow != "" {
+		row("shadow", "%s", s.Shadow)
+	}
 	row("breaker", "%s", s.Breaker)
 	row("project", "%s", s.Project)
 	if c := s.Counters; s.Session != "" {
