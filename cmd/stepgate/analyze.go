@@ -55,7 +55,7 @@ func (c analyzeCmd) Run(a *app) error {
 		return err
 	}
 	nothing := errors.New("no recorded calls to analyze\n" +
-		"hint: stepgate install claude, work for a while, then look again; or name files: stepgate analyze PATH")
+		"hint: stepgate install claude, work for a while, then look again;\n      or name files: stepgate analyze PATH")
 	if r.Lines == 0 {
 		return nothing
 	}

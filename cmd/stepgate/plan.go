@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,7 @@ func (planCmd) Help() string {
 
 type planShowCmd struct {
 	Session string `help:"Which session; this project's newest if not given." placeholder:"ID"`
+	JSON    bool   `name:"json" help:"Print it as JSON."`
 }
 
 type planSetCmd struct {
@@ -50,6 +52,13 @@ func (c planShowCmd) Run(a *app) error {
 	_, r, err := a.logged(c.Session)
 	if err != nil {
 		return err
+	}
+	if c.JSON {
+		return json.NewEncoder(a.out).Encode(struct {
+			Session string        `json:"session"`
+			Plan    redact.Text   `json:"plan"`
+			Later   []redact.Text `json:"later"`
+		}{r.id, r.mem.Plan, append([]redact.Text{}, r.mem.Later...)})
 	}
 	if r.mem.Plan.IsZero() {
 		_, err = fmt.Fprintln(a.out, "no plan yet: nobody has given this session a prompt")

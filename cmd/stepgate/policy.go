@@ -102,11 +102,24 @@ func showPolicy(w io.Writer, p rulebook.Policy) {
 
 type policyLintCmd struct {
 	File string `arg:"" optional:"" help:"The file, TOML or JSON; the one in the config folder if not given." type:"path"`
+	JSON bool   `name:"json" help:"Print what is found as JSON."`
 }
 
 func (c policyLintCmd) Run(a *app) error {
 	own, warnings, err := a.policyFile(c.File)
-	for _, w := range append(warnings, rulebook.Lint(own)...) {
+	warnings = append(warnings, rulebook.Lint(own)...)
+	if c.JSON {
+		found := struct {
+			Policies int      `json:"policies"`
+			Warnings []string `json:"warnings"`
+			Error    string   `json:"error,omitempty"`
+		}{len(own), append([]string{}, warnings...), ""}
+		if err != nil {
+			found.Error, _, _ = strings.Cut(err.Error(), "\n")
+		}
+		return errors.Join(json.NewEncoder(a.out).Encode(found), quiet(err))
+	}
+	for _, w := range warnings {
 		fmt.Fprintln(a.out, wrap("warning: "+w, ""))
 	}
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/stepgate/stepgate/policy"
 	"github.com/stepgate/stepgate/policy/rulebook"
 	"github.com/stepgate/stepgate/policy/trigger"
+	"github.com/stepgate/stepgate/verifier"
 )
 
 type policyAllowCmd struct {
@@ -158,15 +159,27 @@ func allowable(g *setup.Gate, word string) (string, error) {
 			return id, nil
 		}
 	}
-	return "", &exitError{exitUsage, fmt.Errorf("there is no rule %q that can be silenced\nhint: near it are %s", clip(word, 60), strings.Join(nearest(word, known), ", "))}
+	if slices.Contains(judgesOwn, word) {
+		return "", fmt.Errorf("%s is the judge's answer; nothing silences it\nhint: stepgate config show flag_above", word)
+	}
+	hint := "a refusal names its rule; stepgate policy list names the policies"
+	if near := nearest(word, known); len(near) > 0 {
+		hint = "near it are " + strings.Join(near, ", ")
+	}
+	return "", &exitError{exitUsage, fmt.Errorf("there is no rule %q that can be silenced\nhint: %s", clip(word, 60), hint)}
+}
+
+// judgesOwn are the names of what a judge asks for, as a refusal tells them.
+var judgesOwn = []string{
+	verifier.ContradictsPlan, verifier.OutOfScope, verifier.ContradictsPrevious, verifier.ShouldFlag, verifier.IntentConsistency, "low_intent",
 }
 
 // maxNear bounds the names that are proposed for one that is not known.
 const maxNear = 4
 
-// nearest are the names that take the fewest changes to come to.
+// nearest are the names that take the fewest changes to come to, fewer than half of their letters.
 func nearest(word string, names []string) []string {
-	names = slices.Clone(names)
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return 2*distance(word, n) >= len(n) })
 	slices.SortStableFunc(names, func(a, b string) int { return distance(word, a) - distance(word, b) })
 	return names[:min(len(names), maxNear)]
 }

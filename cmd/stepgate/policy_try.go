@@ -18,6 +18,7 @@ import (
 type policyTestCmd struct {
 	File  string `arg:"" optional:"" help:"The file whose policies are tried; those in force if not given." type:"path"`
 	Judge bool   `help:"Also try policies in words, by asking the remote judge about each example."`
+	JSON  bool   `name:"json" help:"Print what came of them as JSON."`
 }
 
 // Help is printed below the flags.
@@ -56,12 +57,10 @@ func (c policyTestCmd) Run(a *app) error {
 			return err
 		}
 	}
-	fmt.Fprintf(a.out, "%d examples hold, %d do not", t.held, t.failed)
-	if t.skipped > 0 {
-		fmt.Fprintf(a.out, "; %d need a judge (--judge)", t.skipped)
+	if err := t.tell(c.JSON); err != nil {
+		return err
 	}
-	fmt.Fprintln(a.out)
-	if t.failed > 0 {
+	if len(t.failed) > 0 {
 		return &exitError{code: exitFailed}
 	}
 	return nil
@@ -69,9 +68,38 @@ func (c policyTestCmd) Run(a *app) error {
 
 // policyTrial counts the examples that were tried.
 type policyTrial struct {
-	app                   *app
-	gate                  *setup.Gate
-	held, failed, skipped int
+	app           *app
+	gate          *setup.Gate
+	held, skipped int
+	failed        []failedExample
+}
+
+// failedExample is one that did not do what its list says.
+type failedExample struct {
+	Policy  string `json:"policy"`
+	Example string `json:"example"`
+	Should  string `json:"should"` // hit or miss
+}
+
+// tell prints what came of the examples.
+func (t *policyTrial) tell(asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(t.app.out).Encode(struct {
+			Hold    int             `json:"hold"`
+			Failed  []failedExample `json:"failed"`
+			Skipped int             `json:"skipped"`
+		}{t.held, append([]failedExample{}, t.failed...), t.skipped})
+	}
+	for _, f := range t.failed {
+		word := map[string]string{"hit": "should hit and does not", "miss": "should miss and hits"}[f.Should]
+		fmt.Fprintf(t.app.out, "%s %s: %s\n", f.Policy, word, clip(f.Example, 100))
+	}
+	fmt.Fprintf(t.app.out, "%d examples hold, %d do not", t.held, len(t.failed))
+	if t.skipped > 0 {
+		fmt.Fprintf(t.app.out, "; %d need a judge (--judge)", t.skipped)
+	}
+	_, err := fmt.Fprintln(t.app.out)
+	return err
 }
 
 func (t *policyTrial) try(p *rulebook.Policy) error {
@@ -84,9 +112,7 @@ func (t *policyTrial) try(p *rulebook.Policy) error {
 		case got == want:
 			t.held++
 		default:
-			t.failed++
-			word := map[bool]string{true: "should hit and does not", false: "should miss and hits"}[want]
-			fmt.Fprintf(t.app.out, "%s %s: %s\n", p.ID, word, clip(s, 100))
+			t.failed = append(t.failed, failedExample{p.ID, s, map[bool]string{true: "hit", false: "miss"}[want]})
 		}
 	}
 	return nil
