@@ -127,18 +127,14 @@ func (r *reader) unpacks(c *shell.Command, from, to shell.Word, names func(io.Re
 	}
 	i := r.add(Act{Kind: Overwrite, Target: dst.real, Place: dst.place, Recursive: true, How: c.Name})
 	r.lookAt(i, func(l *looker) []Effect {
-		f, err := os.Open(src.real)
+		f, size, err := openFile(src.real)
 		if err != nil {
 			return nil // there is nothing to unpack
 		}
 		defer f.Close()
-		fi, err := f.Stat()
-		if err != nil || !fi.Mode().IsRegular() {
-			return nil
-		}
 		e := Effect{Kind: "content", Target: dst.real}
 		var files []entry
-		for _, n := range names(f, fi.Size()) {
+		for _, n := range names(f, size) {
 			p := filepath.Join(dst.real, n)
 			if st, err := os.Lstat(p); err == nil && st.Mode().IsRegular() && st.Size() > 0 {
 				files = append(files, entry{path: p, size: st.Size()})

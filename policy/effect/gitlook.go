@@ -503,14 +503,15 @@ func (l *looker) isRef(dir, name string) bool {
 	return err == nil && len(out) > 0
 }
 
-// currentBranch reads HEAD; empty when it is detached.
+// Head is what HEAD is: a ref with its whole name, or a commit; empty where it cannot be read.
+func Head(root string) string {
+	return strings.TrimPrefix(strings.TrimSpace(smallFile(filepath.Join(gitDir(root), "HEAD"))), "ref: ")
+}
+
+// currentBranch is the branch that is checked out; empty when HEAD is detached.
 func currentBranch(root string) string {
-	b, err := os.ReadFile(filepath.Join(gitDir(root), "HEAD"))
-	if err != nil || len(b) > 4096 {
-		return ""
-	}
-	name, _ := strings.CutPrefix(strings.TrimSpace(string(b)), "ref: refs/heads/")
-	if name == strings.TrimSpace(string(b)) {
+	name, ok := strings.CutPrefix(Head(root), "refs/heads/")
+	if !ok {
 		return ""
 	}
 	return name

@@ -84,19 +84,15 @@ func (s *state) contains(rel, object string) bool {
 	if err != nil {
 		return false
 	}
-	f, err := os.Open(filepath.Join(s.root, rel))
+	f, size, err := openFile(filepath.Join(s.root, rel))
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil || !fi.Mode().IsRegular() {
+	if s.hashed += size; s.hashed > maxHash {
 		return false
 	}
-	if s.hashed += fi.Size(); s.hashed > maxHash {
-		return false
-	}
-	return s.blob(string(hash), fi.Size(), f) == string(hash)
+	return s.blob(string(hash), size, f) == string(hash)
 }
 
 // autoMerge is the tree that a merge left by itself, conflicts and all; git notes it while one is under way.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -70,16 +69,15 @@ func (x *index) find(name string) (tracked, bool) {
 // readIndex reads a work tree's index from its file, which is far quicker than to have git print it. It is false for
 // what only git can tell: another hash than SHA-1, an index in parts, and one that is not whole.
 func readIndex(root, under string) (x index, ok bool) {
-	f, err := os.Open(filepath.Join(gitDir(root), "index"))
+	f, size, err := openFile(filepath.Join(gitDir(root), "index"))
 	if err != nil {
 		return index{}, false
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxIndex || strings.Contains(readBounded(filepath.Join(commonDir(root), "config")), "sha256") {
+	if size > maxIndex || strings.Contains(readBounded(filepath.Join(commonDir(root), "config")), "sha256") {
 		return index{}, false
 	}
-	body, ok := readSummed(f, int(fi.Size()))
+	body, ok := readSummed(f, int(size))
 	if !ok {
 		return index{}, false
 	}

@@ -2,6 +2,7 @@ package effect
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -86,11 +87,13 @@ func allRemade(found []Effect) bool {
 	return len(found) > 0
 }
 
-// asked bounds the questions to git of one call, of which two may be put at a time.
+// asked bounds the questions to git of one call, of which two may be put at a time. After one that was not answered in
+// time no other is put: what holds git up, a pipe in place of one of its files, holds it up again.
 type asked struct {
 	repo Repo
 	look *looker
 	n    atomic.Int32
+	late atomic.Bool
 }
 
 // maxAsked is far above what a person's line needs: most need three.
@@ -99,10 +102,14 @@ const maxAsked = 60
 var errSpent = errors.New("more questions to git than the gate asks")
 
 func (a *asked) Git(dir string, args ...string) ([]byte, error) {
-	if n := a.n.Add(1); n > maxAsked || n > 3 && a.look.now().After(a.look.end) {
+	if n := a.n.Add(1); n > maxAsked || a.late.Load() || n > 3 && a.look.now().After(a.look.end) {
 		return nil, errSpent
 	}
-	return a.repo.Git(dir, args...)
+	out, err := a.repo.Git(dir, args...)
+	if errors.Is(err, context.DeadlineExceeded) {
+		a.late.Store(true)
+	}
+	return out, err
 }
 
 // spent says that a bound is reached.

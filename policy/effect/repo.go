@@ -2,6 +2,7 @@ package effect
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -53,7 +54,7 @@ func (g gitRepo) Git(dir string, args ...string) ([]byte, error) {
 	var out limited
 	cmd.Stdout = &out
 	if err := cmd.Run(); err != nil {
-		return nil, err
+		return nil, cmp.Or(ctx.Err(), err)
 	}
 	if out.over {
 		return nil, errors.New("git's answer is too long")

@@ -165,14 +165,10 @@ func gitDir(root string) string {
 	if err != nil && isBare(root) {
 		return root
 	}
-	if err != nil || fi.IsDir() || fi.Size() > 4096 {
+	if err != nil || fi.IsDir() {
 		return p
 	}
-	b, err := os.ReadFile(p)
-	if err != nil {
-		return p
-	}
-	d, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
+	d, ok := strings.CutPrefix(strings.TrimSpace(smallFile(p)), "gitdir: ")
 	if !ok {
 		return p
 	}
@@ -185,11 +181,10 @@ func gitDir(root string) string {
 // commonDir is the git folder that linked work trees share.
 func commonDir(root string) string {
 	d := gitDir(root)
-	b, err := os.ReadFile(filepath.Join(d, "commondir"))
-	if err != nil || len(b) > 4096 {
+	c := strings.TrimSpace(smallFile(filepath.Join(d, "commondir")))
+	if c == "" {
 		return d
 	}
-	c := strings.TrimSpace(string(b))
 	if !filepath.IsAbs(c) {
 		c = filepath.Join(d, c)
 	}

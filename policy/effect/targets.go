@@ -210,6 +210,19 @@ func expandMake(s string, vars map[string]string, home string) string {
 	return strings.ReplaceAll(s, "$$", "$")
 }
 
+// openFile opens what is a plain file, or leads to one, and gives its size. It waits for no pipe.
+func openFile(p string) (*os.File, int64, error) {
+	fi, err := os.Stat(p)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, 0, os.ErrInvalid
+	}
+	f, err := os.Open(p)
+	return f, fi.Size(), err
+}
+
 func smallFile(p string) string {
 	fi, err := os.Stat(p)
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxScript {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stepgate/stepgate/internal/safefile"
 	"github.com/stepgate/stepgate/policy/effect"
 )
 
@@ -104,13 +105,8 @@ func (t *taker) targets(k effect.Keep) (head, target string, err error) {
 	if strings.HasPrefix(k.To, "-") {
 		return "", "", fmt.Errorf("%q is no commit", k.To)
 	}
-	text, err := os.ReadFile(filepath.Join(effect.GitFolder(k.Repo), "HEAD"))
-	if err != nil {
-		return "", "", err
-	}
-	head = strings.TrimSpace(string(text))
-	if name, ok := strings.CutPrefix(head, "ref: "); ok {
-		head = name
+	if head = effect.Head(k.Repo); head == "" {
+		return "", "", fmt.Errorf("HEAD of %q cannot be read", k.Repo)
 	}
 	if k.To == "HEAD" && !k.Head {
 		return head, k.To, nil // git need not be asked for what does not move
@@ -224,8 +220,8 @@ func (t *taker) stash(r *Repo, k effect.Keep) ([]string, error) {
 	if !k.Stash {
 		return nil, nil
 	}
-	log, err := os.ReadFile(filepath.Join(effect.CommonFolder(k.Repo), "logs", stashRef))
-	if err != nil || len(log) > maxLog {
+	log, err := safefile.Read(filepath.Join(effect.CommonFolder(k.Repo), "logs", stashRef), maxLog)
+	if err != nil {
 		return nil, errors.New("the stash has no log that can be read")
 	}
 	r.StashLog = log
@@ -308,8 +304,7 @@ func (c *capped) Write(p []byte) (int, error) {
 
 // currentRef is the branch that is checked out, or HEAD.
 func currentRef(root string) string {
-	b, err := os.ReadFile(filepath.Join(effect.GitFolder(root), "HEAD"))
-	if name, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "ref: "); err == nil && ok {
+	if name := effect.Head(root); strings.HasPrefix(name, "refs/") {
 		return name
 	}
 	return "HEAD"

@@ -1,7 +1,9 @@
 package snapshot
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,8 +111,8 @@ func (p *Plan) held(r *Repo, hash, except string) bool {
 // are put on top.
 func (p *Plan) stash(r *Repo) error {
 	path := filepath.Join(effect.CommonFolder(string(r.Root)), "logs", stashRef)
-	now, err := os.ReadFile(path)
-	if err != nil && !os.IsNotExist(err) {
+	now, err := safefile.Read(path, maxLog)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	have := stashEntries(now)
