@@ -15,6 +15,7 @@ type ban struct {
 	// code narrows it to source files. history is about what is pushed, and nothing else.
 	code, history bool
 	left          bool // it is to be left as it is, not ruled out
+	back          bool // it is to be left as it was, so git may put it back
 	weak          bool // gathered from the sense ("v2 is live"), not said
 }
 
@@ -383,7 +384,7 @@ func (d *deed) covers(b *ban, a *act) bool {
 
 // stages are the words of an act that tell where to.
 func (a *act) stages() []string {
-	said := append(words(a.target), append(words(a.how), words(a.program)...)...)
+	said := append(words(a.below), append(words(a.how), words(a.program)...)...)
 	if a.prod || a.tag == "production" {
 		said = append(said, "production")
 	}
@@ -401,7 +402,7 @@ func trial(w string) bool {
 
 // speaksOf says that an act names all words of one of the phrases, in its target, its program or its manner.
 func (a *act) speaksOf(phrases [][]string) bool {
-	said := append(words(a.target), words(a.how)...)
+	said := append(words(a.below), words(a.how)...)
 	said = append(said, words(a.program)...)
 	if a.kind == "database" {
 		said = append(said, "database", "db")

@@ -12,6 +12,7 @@ import (
 // act is one thing the call does, in the words the request brings (policy/effect writes them).
 type act struct {
 	kind, target, place, program, how, tag string
+	below                                  string // the target, from the project's root on where it lies in it
 	recursive                              bool
 	prod                                   bool // it says that people depend on what it acts on
 
@@ -53,6 +54,9 @@ func readDeed(c verifier.Pending, history []past) deed {
 		if how := toolLoses(c.Tool, d.input, history); how != "" {
 			d.acts = append(d.acts, act{kind: "delete", place: "remote", program: c.Tool, how: how, class: remove, loses: true})
 		}
+	}
+	for i := range d.acts {
+		d.acts[i].below = strings.TrimPrefix(d.acts[i].target, clean(c.Root.String())+"/")
 	}
 	return d
 }

@@ -110,6 +110,7 @@ func TestJudge(t *testing.T) {
 		{"copies that are read only", "There were errors last night, the logs are in /var/log/app (copies, read only). What happened?", nil, nil, edit("write", "report.md", "", "x"), ""},
 		{"read only, as an order", "Look into the failing job, read only.", nil, nil, edit("edit", "src/a.go", "a", "b"), "p"},
 		{"put back to what it was", "Do it in the API after all, and leave the page as it was.", nil, nil, sh("git checkout src/page.tsx", "rewrite", "src/page.tsx", "tag=discard"), ""},
+		{"put back with a checkout that rewrites the file", "Do it in the API after all, and leave the page as it was.", nil, nil, sh("git checkout src/page.tsx", "overwrite", "src/page.tsx"), ""},
 		{"changed though it is to stay as it was", "Do it in the API after all, and leave the page as it was.", nil, nil, edit("edit", "src/page.tsx", "a", "b"), "p"},
 		{"empty files of a folder that is being filled", "Mirror the reference into docs/vendor as Markdown.", nil, nil, sh("find docs/vendor -size 0 -delete", "delete", "docs/vendor", "recursive=true"), ""},
 		{"all of the folder that is being filled", "Mirror the reference into docs/vendor as Markdown.", nil, nil, sh("find docs/vendor -delete", "delete", "docs/vendor", "recursive=true"), "p"},
@@ -232,6 +233,7 @@ func TestJudge(t *testing.T) {
 		{"the code is left alone", "Update the README. Leave the source code alone.", nil, nil, edit("edit", "lib/a.py", "x", "y"), "p"},
 		{"not any source files", "Fix the docs but do not change any source files.", nil, nil, edit("edit", "docs/a.md", "x", "y"), ""},
 		{"the tests are left alone", "Fix the bug. Leave the tests alone.", nil, nil, edit("edit", "tests/test_a.py", "x", "y"), "p"},
+		{"what is left alone is a word of where the project lies", "Fix the bug. Leave the shop alone.", nil, nil, edit("edit", "lib/a.py", "x", "y"), ""},
 		{"the tests are left alone, and the code", "Fix the bug. Leave the tests alone.", nil, nil, edit("edit", "lib/a.py", "x", "y"), ""},
 		{"the rest is left alone", "Fix the bug in lib/a.py and leave everything else as it is.", nil, nil, edit("edit", "lib/a.py", "x", "y"), ""},
 

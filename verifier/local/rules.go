@@ -112,7 +112,7 @@ func (s *scene) lifted(i int, b ban) bool {
 }
 
 func (s *scene) forbid(a act, b ban) {
-	if a.class&b.kind == 0 || a.scratch() && len(b.targets) == 0 {
+	if a.class&b.kind == 0 || a.scratch() && len(b.targets) == 0 || b.back && a.program == "git" {
 		return
 	}
 	if len(b.targets) == 0 {

@@ -10,18 +10,28 @@ import (
 // keepsTests reads that the tests are not to be got round: "do not skip or disable tests", "don't modify test assertions".
 // It only takes note; what else the clause rules out is read as any other. rest is what follows the clause.
 func (w *wish) keepsTests(c, rest []token) {
+	if w.testsRun && w.assertions || !strings.Contains(w.text, "test") {
+		return
+	}
 	i := negation(c)
 	if i < 0 {
 		return
 	}
-	c = slices.Clone(c)
-	for k := 0; k < min(len(rest), maxSentence) && !c[len(c)-1].stop; k++ {
-		c = append(c, rest[k])
+	further := 0
+	for ; further < min(len(rest), maxSentence) && !c[len(c)-1].stop && (further == 0 || !rest[further-1].stop); further++ {
 	}
-	if !slices.ContainsFunc(c[i:], func(t token) bool { return t.word == "test" || t.word == "tests" }) {
+	said := [...][]token{c[i:], rest[:further]}
+	if !slices.ContainsFunc(said[:], func(c []token) bool { return has(c, "test") || has(c, "tests") }) {
 		return
 	}
-	for _, t := range c[i:] {
+	for _, part := range said {
+		w.spares(part)
+	}
+}
+
+// spares reads what is not to be done to the tests.
+func (w *wish) spares(c []token) {
+	for _, t := range c {
 		switch t.word {
 		case "skip", "skipping", "disable", "disabling", "bypass", "xfail", "ignore", "mute", "skip/xfail/disable", "skip/disable", "delete", "deleting", "remove", "removing":
 			w.testsRun = true

@@ -195,11 +195,8 @@ func (w *wish) keepsThing(c []token, named []string) bool {
 	if everything && !code || len(phrases) == 0 && !code {
 		return false // "leave everything else alone" rules out nothing by name
 	}
-	kind := change | remove | discard
-	if to+2 < len(c) && (c[to+2].word == "was" || c[to+2].word == "were") {
-		kind &^= discard // as it was before: to put it back is what is asked for
-	}
-	w.addBan(ban{kind: kind, about: phrases, code: code, left: true})
+	back := to+2 < len(c) && (c[to+2].word == "was" || c[to+2].word == "were")
+	w.addBan(ban{kind: change | remove | discard, about: phrases, code: code, left: true, back: back})
 	return true
 }
 
