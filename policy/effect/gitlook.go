@@ -576,13 +576,20 @@ func (l *looker) remoteDeleted(dir, remote, branch string) []Effect {
 	return stale(commits(remote+"/"+branch, n), root)
 }
 
-// worktree counts the changes and untracked files of a linked work tree.
+// worktree counts the changes and untracked files of a linked work tree, and the commits that its HEAD alone names.
 //
 //go:noinline
 func (l *looker) worktree(path string) []Effect {
 	if repoRoot(path) != path {
 		return nil
 	}
-	out := l.changes(path, nil, true)
-	return append(out, l.untracked(path, nil, cleanMode{dirs: true})...)
+	out := append(l.changes(path, nil, true), l.untracked(path, nil, cleanMode{dirs: true})...)
+	if currentBranch(path) != "" {
+		return out
+	}
+	n, err := l.count(path, "HEAD", "--not", "--branches", "--tags", "--remotes")
+	if err != nil {
+		return append(out, unknownGit("commits", path)...)
+	}
+	return append(out, commits(path, n)...)
 }

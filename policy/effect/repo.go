@@ -78,7 +78,7 @@ func GitCommand(ctx context.Context, home, dir string, args ...string) (*exec.Cm
 		"PATH=/usr/bin:/bin:/usr/local/bin", "HOME=" + home, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
 		"GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1",
 	}
-	cmd.WaitDelay = 100 * time.Millisecond
+	cmd.WaitDelay = time.Second // a busy machine takes its time to hand over the answer
 	return cmd, nil
 }
 
