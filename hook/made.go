@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"slices"
+
 	"github.com/stepgate/stepgate/hook/agent"
 	"github.com/stepgate/stepgate/hook/session"
 	"github.com/stepgate/stepgate/policy/effect"
@@ -35,16 +37,19 @@ func made(file *session.File, mem session.Memory) func(path string) bool {
 // creates lists the files that a call would make: what it writes is not there yet, or is the session's own already.
 // What a call moves to a new name it has not made.
 func creates(acts []effect.Act, own func(path string) bool, mask *redact.Masker) []redact.Text {
+	var moves []int // commands that move what the session did not make
+	for i := range acts {
+		if a := &acts[i]; a.Kind == effect.Move && !own(a.Target) {
+			moves = append(moves, a.Command)
+		}
+	}
 	var out []redact.Text
-	for _, a := range acts {
-		if !writes(a) || movesTo(acts, a, own) {
+	for i := 0; i < len(acts) && len(out) < session.MaxCreates; i++ {
+		a := &acts[i]
+		if !writes(a) || slices.Contains(moves, a.Command) || !own(a.Target) && !effect.Absent(a.Target) {
 			continue
 		}
-		path := mask.String(a.Target)
-		if path.String() != a.Target {
-			continue // a name that is masked cannot be looked up again
-		}
-		if own(a.Target) || effect.Absent(a.Target) {
+		if path := mask.String(a.Target); path.String() == a.Target { // a name that is masked cannot be looked up again
 			out = append(out, path)
 		}
 	}
@@ -52,20 +57,10 @@ func creates(acts []effect.Act, own func(path string) bool, mask *redact.Masker)
 }
 
 // writes: the act leaves a file of this disk with a content that the call gave it.
-func writes(a effect.Act) bool {
+func writes(a *effect.Act) bool {
 	switch a.Kind {
 	case effect.Write, effect.Overwrite, effect.Edit, effect.Persist:
 		return a.Target != "" && (a.Place == effect.InProject || a.Place == effect.InHome || a.Place == effect.Outside)
-	}
-	return false
-}
-
-// movesTo says that the write may be the end of a move of something that the session did not make.
-func movesTo(acts []effect.Act, a effect.Act, own func(path string) bool) bool {
-	for _, b := range acts {
-		if b.Kind == effect.Move && b.Command == a.Command && !own(b.Target) {
-			return true
-		}
 	}
 	return false
 }

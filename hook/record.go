@@ -29,7 +29,7 @@ func request(s Situation, p effect.Prediction, past []policy.Finding) verifier.R
 			Input: s.Mask.Input(s.Call.Tool, s.Call.Input).Cut(judgeLimits),
 			CWD:   s.Mask.String(s.Call.CWD),
 			Root:  s.Mask.String(s.Root),
-			Acts:  s.Mask.JSON(effect.ActsJSON(p.Acts)).Cut(actLimits),
+			Acts:  actsDoc(s.Mask, p.Acts, actLimits),
 		},
 	}
 	for _, f := range policy.Facts(p.Effects) {
@@ -42,6 +42,17 @@ func request(s Situation, p effect.Prediction, past []policy.Finding) verifier.R
 		r.Facts = append(r.Facts, s.Mask.String(f.Why).Line())
 	}
 	return r
+}
+
+// actsDoc masks and cuts acts. Those past the limit are left out before, as masking is what costs.
+func actsDoc(mask *redact.Masker, acts []effect.Act, l redact.Limits) redact.Doc {
+	return mask.JSON(effect.FirstActs(acts, l.Items)).Cut(besideCount(l))
+}
+
+// besideCount leaves room for the count of what was left out.
+func besideCount(l redact.Limits) redact.Limits {
+	l.Items++
+	return l
 }
 
 // textless says that a call writes and shows no text: a judge must not take that for a harmless one.
@@ -69,8 +80,8 @@ func (g *Gate) callLine(ev agent.Event, mem session.Memory, mode policy.Mode, ma
 	l.PlanHash = mem.PlanHash
 	l.ConfigHash = g.ConfigHash
 	l.Thresholds = &session.Thresholds{DenyAbove: g.Policy.DenyAbove, FlagAbove: g.Policy.FlagAbove, LowIntent: g.Policy.LowIntent, Tau: v.Tau}
-	l.Acts = mask.JSON(effect.ActsJSON(v.Acts)).Cut(recordLimits)
-	l.Effects = mask.JSON(effect.EffectsJSON(v.Effects)).Cut(recordLimits)
+	l.Acts = actsDoc(mask, v.Acts, recordLimits)
+	l.Effects = mask.JSON(effect.FirstEffects(v.Effects, recordLimits.Items)).Cut(besideCount(recordLimits))
 	l.Findings = mask.JSON(policy.FindingsJSON(v.Findings)).Cut(recordLimits)
 	l.Judge = session.JudgeSkip
 	if j := v.Judged; j != nil {

@@ -25,7 +25,7 @@ const maxGrounds = 4
 func Grounds(f Finding, p effect.Prediction) []Ground {
 	for i := range rules {
 		if r := &rules[i]; r.id == f.Rule {
-			return grounds(r.hits(p), p)
+			return grounds(r.hits(p, losers(p)), p)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -50,30 +51,43 @@ func Rules(_ agent.Call, p effect.Prediction, w *effect.World, can agent.Abiliti
 		return nil
 	}
 	var out []Finding
+	losing := losers(p)
 	for i := range rules {
 		r := &rules[i]
 		if r.unseen && !can.TypingUnseen {
 			continue
 		}
-		if hit := r.hits(p); len(hit) > 0 {
+		if hit := r.hits(p, losing); len(hit) > 0 {
 			out = append(out, r.finding(hit, p, w))
 		}
 	}
 	return out
 }
 
+// losers says of each act whether it loses something, or nobody knows.
+func losers(p effect.Prediction) []bool {
+	out := make([]bool, len(p.Acts))
+	for i := range p.Effects {
+		if e := &p.Effects[i]; e.Loses() {
+			out[e.Act] = true
+		}
+	}
+	return out
+}
+
 // hits gives the indexes of the acts that fit.
-func (r *rule) hits(p effect.Prediction) []int {
+func (r *rule) hits(p effect.Prediction, losing []bool) []int {
 	var out []int
-	for i, a := range p.Acts {
-		if r.fits(a) && r.lost(i, p) {
+	for i := range p.Acts {
+		a := &p.Acts[i]
+		if r.fits(a) && (r.needs == anything || r.needs == unlessSeen && !a.NoLoss || r.needs == loss && losing[i]) {
 			out = append(out, i)
 		}
 	}
 	return out
 }
 
-func (r *rule) fits(a effect.Act) bool {
+func (r *rule) fits(a *effect.Act) bool {
 	return has(r.kinds, a.Kind) && has(r.tags, a.Tag) && has(r.places, a.Place) && (!r.tree || a.Recursive)
 }
 
@@ -84,22 +98,6 @@ func has[T comparable](list []T, v T) bool {
 		}
 	}
 	return len(list) == 0
-}
-
-// lost says that an act's effects meet the rule's need.
-func (r *rule) lost(i int, p effect.Prediction) bool {
-	switch r.needs {
-	case anything:
-		return true
-	case unlessSeen:
-		return !p.Acts[i].NoLoss
-	}
-	for _, e := range p.Effects {
-		if e.Act == i && e.Loses() {
-			return true
-		}
-	}
-	return false
 }
 
 func (r *rule) finding(hit []int, p effect.Prediction, w *effect.World) Finding {
@@ -193,16 +191,22 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// lossText says in one line what the acts lose: deletes 12 files (3.1 MB); 9 exist nowhere else: a, b, c, +6.
+// lossText says in one line what the acts lose: deletes 12 files (3.1 MB); 9 exist nowhere else: a, b, c, +6. What two of
+// them lose alike is counted once.
 func lossText(hit []int, p effect.Prediction) string {
+	chosen := make([]bool, len(p.Acts))
+	for _, i := range hit {
+		chosen[i] = true
+	}
 	var sum effect.Effect
-	kind := ""
-	for _, e := range p.Effects {
-		if !e.Loses() || !containsInt(hit, e.Act) {
+	var counted []*effect.Effect
+	for i := range p.Effects {
+		e := &p.Effects[i]
+		if !e.Loses() || !chosen[e.Act] || among(counted, e) {
 			continue
 		}
-		if kind == "" {
-			kind = e.Kind
+		if len(counted) < maxCounted {
+			counted = append(counted, e)
 		}
 		sum.Files += e.Files
 		sum.Bytes += e.Bytes
@@ -223,12 +227,16 @@ func lossText(hit []int, p effect.Prediction) string {
 		}
 		return "what is lost is not known"
 	}
-	return lossOf(kind, sum)
+	return lossOf(counted[0].Kind, sum)
 }
 
-func containsInt(list []int, v int) bool {
-	for _, x := range list {
-		if x == v {
+// maxCounted bounds the losses that a further one is compared with.
+const maxCounted = 64
+
+// among says that a loss is one of these.
+func among(counted []*effect.Effect, e *effect.Effect) bool {
+	for _, c := range counted {
+		if c.Lost == e.Lost && c.Bytes == e.Bytes && c.Files == e.Files && c.Kind == e.Kind && c.Target == e.Target && slices.Equal(c.Names, e.Names) {
 			return true
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // Bounds of what a session remembers of the files it made.
 const (
-	maxCreates   = 16  // files a call
+	MaxCreates   = 16  // files a call
 	maxMadePath  = 256 // bytes a path
 	maxMadeLines = 256 // lines that are looked back at
 )
@@ -39,7 +39,7 @@ func Stand(path redact.Text) (Made, bool) {
 func Creates(paths []redact.Text) []redact.Text {
 	var out []redact.Text
 	for _, p := range paths {
-		if n := len(p.String()); n > 0 && n <= maxMadePath && len(out) < maxCreates {
+		if n := len(p.String()); n > 0 && n <= maxMadePath && len(out) < MaxCreates {
 			out = append(out, p)
 		}
 	}

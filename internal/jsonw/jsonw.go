@@ -94,6 +94,17 @@ func (o *Object) OptTrue(name string, yes bool) {
 	}
 }
 
+// Some is List for the first elements of a long list, with a string after them that says how many there are more.
+func Some[T any](b []byte, list []T, most int, each func([]byte, *T) []byte) []byte {
+	if len(list) <= most {
+		return List(b, list, each)
+	}
+	b = List(b, list[:most], each)
+	b = append(b[:len(b)-1], `,"[`...)
+	b = strconv.AppendInt(b, int64(len(list)-most), 10)
+	return append(b, ` more]"]`...)
+}
+
 // List appends an array with what each appends for an element.
 func List[T any](b []byte, list []T, each func([]byte, *T) []byte) []byte {
 	b = append(b, '[')

@@ -5,6 +5,9 @@ import "github.com/stepgate/stepgate/internal/jsonw"
 // ActsJSON writes acts as json.Marshal does; every call pays for it, so it is done without reflection.
 func ActsJSON(acts []Act) string { return string(jsonw.List(nil, acts, appendAct)) }
 
+// FirstActs writes the first of many acts, and how many there are more.
+func FirstActs(acts []Act, most int) string { return string(jsonw.Some(nil, acts, most, appendAct)) }
+
 func appendAct(b []byte, a *Act) []byte {
 	o := jsonw.Begin(b)
 	o.Str("kind", string(a.Kind))
@@ -23,6 +26,11 @@ func appendAct(b []byte, a *Act) []byte {
 
 // EffectsJSON writes effects as json.Marshal does.
 func EffectsJSON(effects []Effect) string { return string(jsonw.List(nil, effects, appendEffect)) }
+
+// FirstEffects writes the first of many effects, and how many there are more.
+func FirstEffects(effects []Effect, most int) string {
+	return string(jsonw.Some(nil, effects, most, appendEffect))
+}
 
 func appendEffect(b []byte, e *Effect) []byte {
 	o := jsonw.Begin(b)
