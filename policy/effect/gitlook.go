@@ -36,6 +36,14 @@ func noRepository(kind, dir string) []Effect {
 // changes counts the tracked files below the paths whose content would be discarded. With staged, what is staged goes
 // too.
 func (l *looker) changes(dir string, paths []string, staged bool) []Effect {
+	key := "changes\x00" + dir + "\x00" + strings.Join(paths, "\x00")
+	if staged {
+		key += "\x00\x00staged"
+	}
+	return l.once(key, func() []Effect { return l.uncommitted(dir, paths, staged) })
+}
+
+func (l *looker) uncommitted(dir string, paths []string, staged bool) []Effect {
 	root := repoRoot(dir)
 	if root == "" {
 		return noRepository("changes", dir)
@@ -406,7 +414,7 @@ func (l *looker) branchLost(dir, name, start string) []Effect {
 // without drops a ref, and asks for all others of some kinds but those that the line dropped before it: two branches
 // that go together hold each other's commits no more.
 func (l *looker) without(args []string, ref string, kinds ...string) []string {
-	if ref != "" && len(l.dropped) < maxDropped {
+	if ref != "" && len(l.dropped) < maxDropped && !contains(l.dropped, ref) {
 		l.dropped = append(l.dropped, ref)
 	}
 	for _, kind := range kinds {

@@ -29,8 +29,8 @@ type looker struct {
 	end     time.Time
 	entries int
 	states  []*state
-	// done remembers the first deletes: a line that takes the same folder again and again walks it once.
-	done []looked
+	// found are the answers of look-ups, by their questions.
+	found map[string][]Effect
 	// marks are the files by which a tool has marked a folder, empty for none.
 	marks map[string]string
 	// names counts, of files with several names, those that the line does not delete.
@@ -55,7 +55,7 @@ func (r *reader) lookUp() []Effect {
 		l.now = time.Now
 	}
 	l.end = l.now().Add(wait)
-	l.repo = &asked{repo: l.repo, look: l}
+	l.repo = &recalled{repo: &asked{repo: l.repo, look: l}}
 	for i := range r.acts {
 		a := &r.acts[i]
 		l.unseen = l.unseen || (a.Kind == Delete || a.Kind == Overwrite) && (a.Place == InTemp || a.Unsure != "")
@@ -164,22 +164,7 @@ func (l *looker) deleted(act int, t target, rec bool, f filter) []Effect {
 	if t.all || t.glob {
 		key += "\x00" + t.text
 	}
-	for _, d := range l.done {
-		if d.key == key {
-			return d.found
-		}
-	}
-	found := l.delete(act, t, rec, f)
-	if len(l.done) < 100 {
-		l.done = append(l.done, looked{key, found})
-	}
-	return found
-}
-
-// looked is one delete that was looked up.
-type looked struct {
-	key   string
-	found []Effect
+	return l.once("delete\x00"+key, func() []Effect { return l.delete(act, t, rec, f) })
 }
 
 func (l *looker) delete(act int, t target, rec bool, f filter) []Effect {
@@ -518,6 +503,10 @@ func hasMarker(dir string) bool {
 
 // overwritten looks up whether a file that is replaced exists anywhere else; from is what it is replaced by, if a file.
 func (l *looker) overwritten(act int, path, from string) []Effect {
+	return l.once("replace\x00"+path+"\x00"+from, func() []Effect { return l.replaced(act, path, from) })
+}
+
+func (l *looker) replaced(act int, path, from string) []Effect {
 	if isWindows(path) {
 		return nil
 	}
