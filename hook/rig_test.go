@@ -81,7 +81,7 @@ func newRig(t testing.TB) *rig {
 			Timeout: 5 * time.Second, UnhealthyAfter: 3, PlanFollow: true, MaskPlan: true, KeepDays: 180,
 		},
 		Agent: "claude", Protocol: claude.Protocol{},
-		Store: &session.Store{Dir: filepath.Join(dir, "state"), Now: now},
+		Store: &session.Store{Dir: filepath.Join(dir, "state"), Now: now, LockWait: time.Minute},
 		Env:   func(string) string { return "" },
 		Root:  r.proj,
 		World: func(root, cwd string) *effect.World {
