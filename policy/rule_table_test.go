@@ -103,7 +103,7 @@ func TestLossIsTold(t *testing.T) {
 		{"git reset --hard", "2 files with uncommitted changes"},
 		{"git branch -D topic", "1 commit no other branch or remote holds"},
 		{"git push --force origin main", "1 commit no other branch or remote holds"},
-		{"echo x > notes.md", "its present content exists nowhere else: notes.md"},
+		{"echo x > notes.md", "replaces notes.md; its present content exists nowhere else"},
 	} {
 		got := p.judge(shellCall(c.line))
 		if len(got) == 0 || !strings.Contains(got[0].Why, c.want) {
@@ -136,6 +136,7 @@ func TestReasonsReadWell(t *testing.T) {
 		{"terraform destroy", "destroys running infrastructure: terraform destroy", High},
 		{"terraform destroy -var-file=prod.tfvars", "terraform destroy", Critical},
 		{"RAILS_ENV=production rails db:drop", "db:drop", Critical},
+		{"foo db destroy --yes prod", "foo destroy prod: destroys", Critical},
 		{"git push --force", "a forced push to origin replaces what is there: 1 commit", High},
 	} {
 		got := p.judge(shellCall(c.line))

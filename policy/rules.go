@@ -271,7 +271,10 @@ func lossOf(kind string, e effect.Effect) string {
 	case "changes":
 		return fmt.Sprintf("%s%s with uncommitted changes (%s)%s", least, Many(e.Lost, "file"), size(e.Bytes), names)
 	case "content":
-		return "its present content exists nowhere else" + names
+		if e.Lost > 1 {
+			return "their present content exists nowhere else" + names
+		}
+		return "its present content exists nowhere else" // whoever says so has named the file
 	}
 	exist := "exist"
 	if e.Lost == 1 {

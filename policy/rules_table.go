@@ -240,7 +240,7 @@ var rules = [...]rule{
 	// Data and infrastructure.
 	{
 		id: "db.drop", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.SQLDrop, e.DropData}, needs: unlessSeen,
-		why: "destroys data: {how} {target}", instead: "take a dump first, and name the database it is meant for",
+		why: "destroys data: {how} {target}", instead: "take a dump or a copy first, and name what it is meant for",
 	},
 	{
 		id: "db.delete-all", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.SQLDelete}, needs: unlessSeen,
@@ -248,7 +248,7 @@ var rules = [...]rule{
 	},
 	{
 		id: "infra.drop-volume", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.DropVolume},
-		why: "deletes volumes and the data in them: {program} {how}", instead: "docker compose down without -v keeps the data",
+		why: "deletes volumes and the data in them: {program} {how}", instead: "docker volume ls shows what there is; docker compose down without -v keeps it",
 	},
 	{
 		id: "infra.destroy", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.Destroy}, needs: unlessSeen,
@@ -278,7 +278,7 @@ var rules = [...]rule{
 	// The machine.
 	{
 		id: "proc.kill-many", class: State, severity: Medium, action: agent.Ask, tags: []e.Tag{e.KillMany},
-		why: "ends every process that fits {target}, not only yours", instead: "kill the one process by its number, found with pgrep -f or lsof -i",
+		why: "ends more than one process of your own: {target}", instead: "kill the one process by its number, found with pgrep -f or lsof -i",
 	},
 	{
 		id: "sys.power", class: State, severity: High, action: agent.Ask, tags: []e.Tag{e.PowerOff},

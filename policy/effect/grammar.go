@@ -308,11 +308,18 @@ func knownNoun(ws []string) bool {
 	return false
 }
 
+// objectOf is what the verb is told to work on: the first word behind it that is no flag.
 func objectOf(ws []string, verb string) string {
 	for i, w := range ws {
-		if strings.EqualFold(w, verb) {
-			return at(ws, i+1)
+		if !strings.EqualFold(w, verb) {
+			continue
 		}
+		for _, o := range ws[i+1:] {
+			if !strings.HasPrefix(o, "-") {
+				return o
+			}
+		}
+		break
 	}
 	return ""
 }

@@ -130,7 +130,7 @@ func (r *reader) kill(c *shell.Command) {
 	}
 	for _, o := range c.Args {
 		if o.Text == "-1" && len(c.Args) > 1 && c.Args[len(c.Args)-1].Text == "-1" {
-			r.tell(Kill, KillMany, "", "every process")
+			r.tell(Kill, KillMany, "", "all of this user")
 			return
 		}
 		if strings.Contains(o.Text, "ppid") || strings.Contains(o.Text, "PPID") {
@@ -212,7 +212,7 @@ func (r *reader) crontab(c *shell.Command) {
 	}
 	a := Act{Kind: Persist, Tag: Schedule, Target: "crontab"}
 	if hasArg(c.Args, "-r") {
-		a = Act{Kind: Delete, Tag: DropData, Target: "the crontab", How: "crontab -r"}
+		a = Act{Kind: Delete, Tag: DropData, Target: "the crontab of this user"}
 	}
 	r.add(a)
 }
