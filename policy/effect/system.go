@@ -130,7 +130,7 @@ func (r *reader) kill(c *shell.Command) {
 	}
 	for _, o := range c.Args {
 		if o.Text == "-1" && len(c.Args) > 1 && c.Args[len(c.Args)-1].Text == "-1" {
-			r.tell(Kill, KillMany, "", "all of this user")
+			r.tell(Kill, KillMany, "", "-1, all of this user")
 			return
 		}
 		if strings.Contains(o.Text, "ppid") || strings.Contains(o.Text, "PPID") {
