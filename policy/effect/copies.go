@@ -116,7 +116,7 @@ func (r *reader) laid(c *shell.Command, src, dst shell.Word, gone bool) {
 func (l *looker) laid(from target, to string, gone bool) []Effect {
 	e := Effect{Kind: "content", Target: to}
 	var files []entry
-	for _, top := range l.sources(from) {
+	for _, top := range l.sources(from, &e) {
 		base := filepath.Dir(top)
 		if !from.glob && !from.all && (from.slash || strings.HasSuffix(from.text, "/.")) {
 			base = top // the content of the folder
@@ -139,9 +139,9 @@ func (l *looker) laid(from target, to string, gone bool) []Effect {
 }
 
 // sources are the paths that a copy takes.
-func (l *looker) sources(t target) []string {
+func (l *looker) sources(t target, e *Effect) []string {
 	if t.glob || t.all {
-		return l.expand(t)
+		return l.expand(t, e)
 	}
 	return []string{t.real}
 }

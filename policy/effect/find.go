@@ -415,7 +415,11 @@ func (r *reader) removeFed(c, from *shell.Command, rec bool) {
 			}
 		}
 		if !any && from.Name == "ls" {
-			r.removeAll(c, []target{r.target(from, shell.Word{Text: "*", Known: true, Glob: true})}, filter{})
+			t := r.target(from, shell.Word{Text: "*", Known: true, Glob: true})
+			if split(from.Args, "").has("-a", "-A", "--all", "--almost-all") {
+				t.dots = allNames
+			}
+			r.removeAll(c, []target{t}, filter{})
 		}
 	default:
 		r.add(Act{Kind: Delete, Tag: AllFiles, Recursive: rec, Unsure: "its targets come from another command"})

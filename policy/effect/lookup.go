@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/stepgate/stepgate/policy/shell"
 )
 
 // Bounds of the look-ups of one call.
@@ -171,8 +169,8 @@ func (l *looker) delete(act int, t target, rec bool, f filter) []Effect {
 	if dir, ok := strings.CutSuffix(t.real, "/.git"); ok && rec && dir != l.w.Root && isDir(t.real) && hasRemotes(dir) {
 		return l.clones(dir, 0) // its files stay, and its remotes have the commits that they have
 	}
-	paths := l.expand(t)
 	e := Effect{Kind: "files", Target: t.real, Act: act}
+	paths := l.expand(t, &e)
 	var files []entry
 	for _, p := range paths {
 		files = l.walk(p, rec || t.all, f, &e, files)
@@ -186,29 +184,6 @@ func (l *looker) delete(act int, t target, rec bool, f filter) []Effect {
 		e.keep(paths, files, f)
 	}
 	return []Effect{e}
-}
-
-// expand gives the paths of a target: itself, what its pattern matches, or a folder's content.
-func (l *looker) expand(t target) []string {
-	if t.all {
-		es, err := os.ReadDir(t.real)
-		if err != nil {
-			return nil
-		}
-		var out []string
-		for _, e := range es {
-			out = append(out, filepath.Join(t.real, e.Name()))
-			if len(out) >= maxEntries {
-				break
-			}
-		}
-		return out
-	}
-	if t.glob {
-		names, _ := shell.Glob(filepath.Dir(t.path), t.path, 2000)
-		return names
-	}
-	return []string{t.real}
 }
 
 // walk collects the files below p. Links are not followed: a delete takes the link.

@@ -64,6 +64,8 @@ type reader struct {
 	changes bool
 	blind   []int
 	script  shell.Script
+	// dotglob: to a pattern a name that begins with a dot is one like others.
+	dotglob bool
 }
 
 // look is a look-up to be done once all acts are known.
@@ -97,7 +99,7 @@ type file struct {
 
 // Predict reads a call and looks up what it would lose.
 func (w *World) Predict(c agent.Call) Prediction {
-	r := &reader{w: w, call: c}
+	r := &reader{w: w, call: c, dotglob: strings.Contains(c.Command, "-O dotglob")}
 	switch {
 	case c.Capability == agent.Shell:
 		r.shellCall(c)
@@ -454,6 +456,7 @@ type target struct {
 	real  string // absolute, links followed as the act would
 	place Place
 	all   bool // the content of the folder, not the folder: dir/*
+	dots  dots // which names of that content
 	slash bool // written with a slash at its end: a link is followed
 }
 
@@ -494,7 +497,7 @@ func (r *reader) path(c *shell.Command, word shell.Word, follow bool) target {
 	dir := r.dir(c)
 	if word.Glob {
 		base, pattern := filepath.Split(text)
-		if pattern == "*" || pattern == ".*" || pattern == "**" || pattern == "{*,.*}" || pattern == ".[!.]*" {
+		if t.dots = r.dots(pattern); in(pattern, "* .* ** {*,.*} .[!.]*") && !strings.ContainsAny(base, "*?[") {
 			text, t.all = base, true
 			if text == "" {
 				text = "."

@@ -98,6 +98,8 @@ func lookup(name string) func(*reader, *shell.Command) {
 		return (*reader).pulumi
 	case "crystal", "csi", "dart", "dotnet", "dotnet-script", "kotlinc", "nim", "ocaml", "runghc", "runhaskell", "rust-script", "scala-cli", "zig":
 		return (*reader).fromSource
+	case "setopt", "shopt":
+		return (*reader).shopt
 	case "expect", "tclsh", "wish":
 		return (*reader).tcl
 	case "rake":

@@ -162,7 +162,7 @@ func (r *reader) writes(c *shell.Command, t target, kind ActKind, text file) {
 		r.lookAt(i, func(l *looker) (es []Effect) {
 			paths := []string{t.real}
 			if t.glob { // a loop's variable: for f in *.csv; do : > "$f"; done
-				paths = l.expand(t)
+				paths = l.expand(t, &Effect{})
 			}
 			for _, p := range paths {
 				es = append(es, keeping(l.overwritten(i, p, text.source), func(k *Keep) {
