@@ -1,8 +1,11 @@
 package local
 
 import (
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // ban is one thing ruled out: a kind of work, everywhere or on some targets.
@@ -373,6 +376,9 @@ func (d *deed) covers(b *ban, a *act) bool {
 		}
 	}
 	if len(said) == 0 {
+		said = d.placed(a.program)
+	}
+	if len(said) == 0 {
 		return a.class&deploy != 0
 	}
 	return slices.ContainsFunc(b.about, func(ws []string) bool {
@@ -380,6 +386,47 @@ func (d *deed) covers(b *ban, a *act) bool {
 			return slices.ContainsFunc(said, func(s string) bool { return sameStage(s, w) })
 		})
 	})
+}
+
+// placed are the words that tell where to by the folder that a program is started in, envs/local, and the stages that its
+// words name. It gives none where the line may start the program in a way that is not seen.
+func (d *deed) placed(program string) []string {
+	line := gjson.Get(d.input, "command").Str
+	cmds := simple(line)
+	if program == "" || len(line) > maxLine || len(cmds) == maxCmds || strings.ContainsAny(line, "$`\\") {
+		return nil
+	}
+	var said []string
+	dir := d.cwd
+	for _, c := range cmds {
+		switch c[0] {
+		case "cd":
+			if len(c) != 2 || c[1][0] == '-' || c[1][0] == '~' {
+				return nil
+			}
+			if dir = path.Join(dir, c[1]); c[1][0] == '/' {
+				dir = c[1]
+			}
+			continue
+		case "pushd", "popd":
+			return nil
+		}
+		in := dir
+		for i, w := range c[1:] {
+			if to, ok := strings.CutPrefix(w, "-chdir="); ok && i == 0 {
+				in = path.Join(in, to)
+			} else if strings.Contains(w, program) {
+				return nil
+			}
+			if c[0] == program {
+				said = append(said, slices.DeleteFunc(words(w), func(w string) bool { return !stage(w) })...)
+			}
+		}
+		if c[0] == program {
+			said = append(said, slices.DeleteFunc(words(in), func(w string) bool { return !stage(w) && !trial(w) })...)
+		}
+	}
+	return said
 }
 
 // stages are the words of an act that tell where to.
@@ -394,7 +441,7 @@ func (a *act) stages() []string {
 // trial names a place that nobody depends on.
 func trial(w string) bool {
 	switch w {
-	case "dev", "development", "test", "testing", "local", "preview", "sandbox", "canary", "qa", "uat":
+	case "dev", "development", "test", "testing", "local", "localstack", "localhost", "preview", "sandbox", "canary", "qa", "uat":
 		return true
 	}
 	return false

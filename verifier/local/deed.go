@@ -26,6 +26,7 @@ type deed struct {
 	tool  string
 	input string
 	acts  []act
+	cwd   string // below the project's root
 }
 
 const maxActs = 256
@@ -33,6 +34,9 @@ const maxActs = 256
 // readDeed reads the acts of a call. A tool of unknown kind speaks by its name and by what it is pointed at.
 func readDeed(c verifier.Pending, history []past) deed {
 	d := deed{tool: c.Tool, input: c.Input.String()}
+	if cwd, ok := strings.CutPrefix(clean(c.CWD.String()), clean(c.Root.String())); ok {
+		d.cwd = cwd
+	}
 	repo := gitDir(gjson.Get(d.input, "command").Str, c.CWD.String())
 	gjson.Parse(c.Acts.String()).ForEach(func(_, v gjson.Result) bool {
 		if v.IsObject() { // where the list was shortened a note stands in it
@@ -218,6 +222,9 @@ func toolLoses(tool, input string, history []past) string {
 			return w
 		}
 	}
+	if browsesHere(history) {
+		return ""
+	}
 	if w := clickLoses(input); w != "" {
 		return w
 	}
@@ -226,6 +233,17 @@ func toolLoses(tool, input string, history []past) string {
 		return clickLoses(history[len(history)-1].input)
 	}
 	return ""
+}
+
+// browsesHere says that the page last gone to is served by this machine: what is clicked there is a trial.
+func browsesHere(history []past) bool {
+	for _, p := range slices.Backward(history) {
+		if to := gjson.Get(p.input, "url").Str; to != "" && strings.HasPrefix(p.tool, "mcp__") {
+			hs := hosts(to)
+			return p.outcome == "" && len(hs) == 1 && (hs[0] == "localhost" || hs[0] == "127.0.0.1" || strings.HasSuffix(hs[0], ".localhost"))
+		}
+	}
+	return false
 }
 
 // clickLoses gives the destructive word in the label of the thing that is acted upon.

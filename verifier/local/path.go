@@ -47,6 +47,9 @@ func (s *scene) relate(target, name string) relation {
 	if target == "" || name == "" || name == "." || name == ".." {
 		return apart
 	}
+	if drive(name) {
+		return compare(strings.ToLower(target), strings.ToLower(name))
+	}
 	if strings.HasPrefix(name, "/") {
 		return compare(target, name)
 	}
@@ -70,6 +73,11 @@ func (s *scene) relate(target, name string) relation {
 		return inside
 	}
 	return apart
+}
+
+// drive tells a path that begins with the letter of a disk, C:\ or C:/.
+func drive(p string) bool {
+	return len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\') && (p[0]|0x20) >= 'a' && (p[0]|0x20) <= 'z'
 }
 
 func compare(target, name string) relation {

@@ -31,17 +31,63 @@ const maxNames = 64
 func readWish(text string) wish {
 	w := wish{text: strings.ToLower(text), unread: isHan(text)}
 	ts := tokens(text)
-	last := "" // the path that "it" stands for
+	last := ""                    // the path that "it" stands for
+	var before, qualified []token // the clause before in the same sentence, and one that "read only" ends
 	for start := 0; start < len(ts); {
 		stop := start + 1
 		for stop < len(ts) && !ts[stop-1].end {
 			stop++
 		}
-		last = w.clause(ts[start:stop], ts[stop:], last)
+		c := ts[start:stop]
+		if len(before) > 0 && len(c) <= 3 && !c[0].aside && readOnly(c) {
+			qualified = before
+		} else {
+			last = w.clause(c, ts[stop:], last)
+		}
+		if before = c; c[len(c)-1].stop {
+			before = nil
+		}
 		start = stop
+	}
+	if len(qualified) > 0 {
+		w.keepsRead(qualified)
 	}
 	w.settle(ts)
 	return w
+}
+
+// changes is all work that leaves something changed, here or elsewhere.
+const changes = change | remove | discard | commit | publish | install | infra | deploy | send
+
+// keepsRead reads a clause that ends with ", read only". It is about that clause alone where other work is asked for too, or
+// where the clause only tells of a place; else about all.
+func (w *wish) keepsRead(c []token) {
+	named := paths(c)
+	if w.asks&changes == 0 && c[0].word != "also" && (len(named) == 0 || verbAt(c) != 0) {
+		w.frozen = true
+		return
+	}
+	b := ban{kind: change | remove | discard, targets: named}
+	if len(named) == 0 {
+		for i, t := range c {
+			switch t.word {
+			case "from", "in", "on", "at", "of":
+				c = c[i+1:]
+				b.about, _ = about(c)
+			}
+			if b.about != nil {
+				break
+			}
+		}
+	}
+	if len(named) > 0 || len(b.about) > 0 {
+		w.addBan(b)
+	}
+}
+
+// readOnly: "read only" in one of its spellings.
+func readOnly(c []token) bool {
+	return has(c, "read-only") || has(c, "readonly") || phrase(c, "read", "only") >= 0
 }
 
 // settle reads what only the whole prompt tells.
@@ -50,7 +96,6 @@ func (w *wish) settle(ts []token) {
 		w.limits = []limit{{w.names, change | remove | discard}}
 	}
 	// Who asks for no change but says "not the code" speaks of all there is.
-	const changes = change | remove | discard | commit | publish | install | infra | deploy | send
 	w.frozen = w.frozen || !w.unread && w.asks&changes == 0 && slices.ContainsFunc(w.bans, func(b ban) bool { return b.code && !b.left })
 }
 
@@ -70,8 +115,9 @@ func (w *wish) clause(c, rest []token, last string) string {
 		return last
 	}
 	for _, part := range conjuncts(c) {
-		w.asks |= asked(part) | granted(part)
+		w.asks |= asked(part)
 	}
+	w.asks |= granted(c)
 	w.unread = w.unread || foreign(c)
 	return last
 }
@@ -107,11 +153,10 @@ func joins(w string) bool {
 
 // freeze reads "code freeze", "read-only", "make no changes".
 func (w *wish) freeze(c []token) bool {
-	readOnly := phrase(c, "read-only") >= 0 || phrase(c, "readonly") >= 0 || phrase(c, "read", "only") >= 0
 	stay := has(c, "stay") || has(c, "keep") || has(c, "remain") || has(c, "be") || has(c, "strictly") || len(c) <= 3 && !c[0].aside
 	switch {
 	case phrase(c, "code", "freeze") >= 0 && !has(c, "after") && !has(c, "no") && !has(c, "not") && verbAt(c)&change == 0,
-		readOnly && stay && len(paths(c)) == 0 && verbAt(c)&doing&^change == 0 && len(c) <= 8,
+		readOnly(c) && stay && len(paths(c)) == 0 && verbAt(c)&doing&^change == 0 && len(c) <= 8,
 		(phrase(c, "no", "change") >= 0 || phrase(c, "no", "changes") >= 0) && (has(c, "make") || has(c, "making") || len(c) <= 3) && !has(c, "if"),
 		phrase(c, "change", "nothing") >= 0, phrase(c, "modify", "nothing") >= 0, phrase(c, "touch", "nothing") >= 0,
 		phrase(c, "without", "changing", "anything") >= 0, phrase(c, "without", "making", "changes") >= 0,
@@ -266,21 +311,51 @@ func verbAt(c []token) class {
 	return verb(w)
 }
 
-// granted reads leave that is given in the passive: "the dev database may be dropped". What begins otherwise may tell of a
-// fault: "users say that orders can be deleted".
+// granted reads leave that is given by telling what may become of a thing: "the dev database may be dropped", "the drafts
+// in old/ can go". Who asks, or tells what others can do, gives none: "users say that orders can be deleted".
 func granted(c []token) class {
-	i := max(phrase(c, "can", "be"), phrase(c, "may", "be"))
-	if i < 1 || i+2 >= len(c) || i > 6 || !determiner(c[0].word) {
+	for len(c) > 0 && filler(c[0].word) {
+		c = c[1:]
+	}
+	i := slices.IndexFunc(c, func(t token) bool { return t.word == "can" || t.word == "may" })
+	if i < 1 || i+1 >= len(c) || verbAt(c) != 0 || slices.ContainsFunc(c[:i], func(t token) bool { return reported(t.word) }) {
 		return 0
 	}
-	w := c[i+2].word
-	stem := strings.TrimSuffix(w, "ed")
-	for _, form := range [...]string{w, strings.TrimSuffix(w, "d"), stem, stem[:max(0, len(stem)-1)]} { // reset, wiped, cleared, dropped
-		if k := verb(form); k != 0 {
-			return k & (discard | remove)
+	if len(paths(c[:i])) == 0 && !(determiner(c[0].word) && i <= 6) {
+		return 0
+	}
+	switch rest := c[i+1:]; {
+	case rest[0].word == "go" && (len(rest) == 1 || leaves(rest[1].word)):
+		return discard | remove
+	case rest[0].word == "be" && len(rest) > 1:
+		w := rest[1].word
+		stem := strings.TrimSuffix(w, "ed")
+		for _, form := range [...]string{w, strings.TrimSuffix(w, "d"), stem, stem[:max(0, len(stem)-1)]} { // reset, wiped, cleared, dropped
+			if k := verb(form); k != 0 {
+				return k & (discard | remove)
+			}
 		}
 	}
 	return 0
+}
+
+// reported: a word before "can" that makes of the rest a report, a question or a condition.
+func reported(w string) bool {
+	switch w {
+	case "i", "you", "we", "they", "user", "users", "people", "anyone", "anybody", "everyone", "everybody", "nobody", "who", "that", "which", "what", "why", "how", "where", "when",
+		"whether", "if", "unless", "until", "before", "so", "say", "says", "said", "bug", "nothing", "none", "no", "neither":
+		return true
+	}
+	return false
+}
+
+// leaves: a word that may follow "can go" where it means to be removed.
+func leaves(w string) bool {
+	switch w {
+	case "now", "too", "away", "already", "altogether", "entirely", "completely", "as", "first", "afterwards", "and":
+		return true
+	}
+	return false
 }
 
 // head is a clause's first word past the fillers.
@@ -327,6 +402,9 @@ func pathLike(s string) bool {
 	if len(s) < 2 || len(s) > 512 || strings.Contains(s, "://") || strings.ContainsAny(s, "=$<>|`\"") {
 		return false
 	}
+	if strings.IndexByte(s, '\\') >= 0 {
+		return windowsPath(s)
+	}
 	if i := strings.IndexByte(s, '/'); i >= 0 {
 		switch strings.ToLower(s) {
 		case "and/or", "either/or", "he/she", "n/a", "i/o", "ci/cd", "tcp/ip", "client/server", "input/output", "read/write", "yes/no":
@@ -352,4 +430,24 @@ func pathLike(s string) bool {
 		return false
 	}
 	return letters > 0 && !(s[0] >= '0' && s[0] <= '9' && letters < 2)
+}
+
+// windowsPath tells a path with backslashes, C:\Temp or src\old, from an escape like \d+ or \n.
+func windowsPath(s string) bool {
+	if drive(s) {
+		s = s[2:]
+	} else if s[0] == '\\' && !strings.HasPrefix(s, `\\`) {
+		return false
+	}
+	letters := 0
+	for _, c := range s {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
+			letters++
+		case c >= '0' && c <= '9' || strings.ContainsRune(`\/._- ~@+`, c):
+		default:
+			return false
+		}
+	}
+	return letters > 1
 }
