@@ -352,7 +352,7 @@ func (r *reader) runShell(c *shell.Command) {
 		}
 		if !strings.HasPrefix(t, "-") {
 			if !checks {
-				r.shellFile(c, c.Args[i])
+				r.shellFile(c, c.Args[i], c.Args[i+1:])
 			}
 			return
 		}
@@ -388,12 +388,12 @@ func (r *reader) opaque(c *shell.Command) {
 }
 
 // shellFile reads a shell script from the line or from disk and judges its commands.
-func (r *reader) shellFile(c *shell.Command, w shell.Word) {
+func (r *reader) shellFile(c *shell.Command, w shell.Word, args []shell.Word) {
 	if r.fromFetch(c, w) || r.fetched(c, w) {
 		return
 	}
 	if text, ok := r.scriptText(c, w); ok {
-		r.scriptLines(text, c.Dir, w.Text)
+		r.scriptLines(c, text, w.Text, args)
 	}
 }
 
@@ -451,7 +451,11 @@ func (r *reader) fetched(c *shell.Command, w shell.Word) bool {
 
 func (r *reader) source(c *shell.Command) {
 	if len(c.Args) > 0 {
-		r.shellFile(c, c.Args[0])
+		var args []shell.Word // without any, those of the script that sources it
+		if len(c.Args) > 1 {
+			args = c.Args[1:]
+		}
+		r.shellFile(c, c.Args[0], args)
 		if text, ok := r.scriptText(c, c.Args[0]); ok && strings.Contains(text, "()") && len(r.sourced)+len(text) <= maxScript {
 			r.sourced += text + "\n"
 		}
@@ -492,10 +496,11 @@ func (r *reader) runFile(c *shell.Command) {
 		return
 	}
 	text, ok := r.scriptText(c, shell.Word{Text: p, Known: true})
+	given := append([]shell.Word{}, c.Args...)
 	if !ok || !strings.HasPrefix(text, "#!") {
 		switch {
 		case isShellName(p) && ok:
-			r.scriptLines(text, c.Dir, p)
+			r.scriptLines(c, text, p, given)
 		case strings.HasSuffix(p, ".py") && ok && viaAny(c, "uv", "rye", "pdm", "poetry", "pixi", "hatch"):
 			r.deepCode(c, &pythonCalls, text, source{file: p, args: words(c.Args)})
 		}
@@ -514,7 +519,7 @@ func (r *reader) runFile(c *shell.Command) {
 	if x := interpreterOf(strings.ToLower(strings.TrimRight(program, "0123456789."))); x != nil {
 		r.deepCode(c, x.lang, text, source{file: p, args: words(c.Args)})
 	} else if strings.Contains(program, "sh") {
-		r.scriptLines(text, c.Dir, p)
+		r.scriptLines(c, text, p, given)
 	} else if in(program, "make") {
 		r.makeTarget(c)
 	}

@@ -52,7 +52,7 @@ func (r *reader) grammar(c *shell.Command) {
 		r.runFile(c)
 	}
 	if c.Path == "" && viaAny(c, "cmd") {
-		r.shellFile(c, shell.Word{Text: c.Name + ".bat", Known: true})
+		r.shellFile(c, shell.Word{Text: c.Name + ".bat", Known: true}, nil)
 	}
 	r.changes = r.changes || !r.readOnly(c)
 	r.fetchedBy(c)

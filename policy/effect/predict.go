@@ -161,10 +161,31 @@ func (w *World) top(dir string) string {
 }
 
 // nested reads a shell line found inside a command: a git alias, a system() call.
-func (r *reader) nested(line, dir string) { r.scriptLines(line, dir, "") }
+func (r *reader) nested(line, dir string) { r.within(line, dir, r.options(dir)) }
 
-// scriptLines reads the lines of a script, which knows its own file.
-func (r *reader) scriptLines(line, dir, file string) {
+// scriptLines reads the lines of a script that a command runs, which knows its own file, the words it is given (nil: not
+// known) and what the command sets.
+func (r *reader) scriptLines(c *shell.Command, line, file string, args []shell.Word) {
+	o := r.options(r.dir(c))
+	o.Script, o.Args = file, args
+	if len(c.Env) > 0 {
+		o.Env = func(name string) (string, bool) {
+			for i := len(c.Env) - 1; i >= 0; i-- {
+				if v, ok := strings.CutPrefix(c.Env[i].Text, name+"="); ok {
+					return v, c.Env[i].Known
+				}
+			}
+			if r.w.Env == nil {
+				return "", false
+			}
+			return r.w.Env(name)
+		}
+	}
+	r.within(line, c.Dir, o)
+}
+
+// within reads lines found inside a command. Those that go nowhere run in dir.
+func (r *reader) within(line, dir string, o shell.Options) {
 	if r.deep >= maxNested || len(line) > maxScript {
 		r.unsure = append(r.unsure, "code nested too deep to read")
 		return
@@ -176,8 +197,7 @@ func (r *reader) scriptLines(line, dir, file string) {
 		}
 		return
 	}
-	o := r.options(dir)
-	o.Script = file
+	file := o.Script
 	var s shell.Script
 	switch {
 	case hasSuffix(file, ".ps1", ".psm1"):

@@ -108,6 +108,35 @@ func TestRunnersOfTasks(t *testing.T) {
 	}
 }
 
+// A shell script from disk knows the words it is given, what its line sets and the folder that it lies in.
+func TestWordsOfScripts(t *testing.T) {
+	t.Parallel()
+	setup := unseenSetup + "\n" +
+		heredoc("parts/one.sh", "#!/bin/sh", `rm -rf "$1"`) +
+		heredoc("parts/usual.sh", "#!/bin/bash", `target="${1:-out}"`, `rm -rf "$target"`) +
+		heredoc("parts/all.sh", "#!/bin/bash", `for d in "$@"; do`, `  rm -rf -- "$d"`, "done") +
+		heredoc("parts/below.sh", "#!/bin/bash", `rm -rf "$1"/*`) +
+		heredoc("parts/set.sh", "#!/bin/sh", `rm -rf "$TARGET"`) +
+		heredoc("parts/here.sh", "#!/usr/bin/env bash", "set -euo pipefail", `ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"`, `rm -rf "$ROOT/$1"`) +
+		heredoc("parts/link.sh", "#!/bin/sh", `here=$(dirname "$(readlink -f "$0")")`, `rm -rf "$(dirname "$here")/$1"`) +
+		"chmod +x parts/*.sh\n"
+	own := func(word string) string {
+		return heredoc("made/new.sh", "#!/bin/bash", `here="$(cd "$(dirname "$0")" && pwd)"`, `rm -rf "$here/../`+word+`"`)
+	}
+	heeded(t, newLab(t, setup), []string{
+		`bash parts/one.sh data`, `./parts/one.sh data`, `sh parts/usual.sh data`, `parts/all.sh out data`, `parts/below.sh data`, `parts/below.sh`, `TARGET=data parts/set.sh`, `TARGET=$X parts/set.sh`,
+		`bash parts/here.sh data`, `cd parts && ./here.sh data`, `parts/link.sh data`, `. parts/one.sh data`, own("data") + `bash made/new.sh`, own("photos") + `chmod +x made/new.sh && ./made/new.sh`,
+	}, []string{
+		`bash parts/one.sh out`, `./parts/one.sh out`, `sh parts/usual.sh`, `parts/usual.sh out`, `parts/all.sh out`, `parts/below.sh out`, `TARGET=out parts/set.sh`,
+		`bash parts/here.sh out`, `cd parts && ./here.sh out`, `parts/link.sh out`, `. parts/one.sh out`, own("out") + `bash made/new.sh`, own("out") + `chmod +x made/new.sh && ./made/new.sh`,
+	})
+	for _, e := range newLab(t, setup).predict(`parts/below.sh`).Acts {
+		if e.Target == "/" {
+			t.Errorf("a script without the word it needs is taken to delete %+v", e)
+		}
+	}
+}
+
 func FuzzHeadedLines(f *testing.F) {
 	f.Add("[tasks.wipe]\nrun = 'rm -rf data'\n[tool.hatch.envs.a.scripts]\nx = [\"a\", \"b\"]\n", "wipe")
 	f.Add("[testenv:x]\ncommands =\n  a\n  b = c\n", "x")

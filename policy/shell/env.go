@@ -73,6 +73,12 @@ func (e *env) child() *env {
 	return &env{parent: e, at: e.at, errexit: e.errexit, args: e.args, pos: e.pos, zero: e.zero}
 }
 
+// runs makes e the state of a shell that begins to run a script; without args the words it is given are not known.
+func (e *env) runs(script Word, args []Word) {
+	e.zero, e.pos, e.args, e.errexit = script, args, args != nil, false
+	e.set("BASH_SOURCE", value{text: script.Text, array: true, list: []Word{script}, known: script.Known})
+}
+
 // maxRefs bounds names of names.
 const maxRefs = 8
 

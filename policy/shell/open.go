@@ -335,7 +335,7 @@ func (r *reader) scriptFile(c *Command, args []Word, e *env, at place) {
 	switch {
 	case ok:
 		sub := e.child()
-		sub.zero, sub.pos, sub.args = file, args[1:], true
+		sub.runs(file, args[1:])
 		r.script(v, c, sub, at)
 		return
 	case strings.HasPrefix(file.Text, "<("):

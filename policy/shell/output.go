@@ -73,7 +73,8 @@ func (r *reader) elsewhere(b *syntax.BinaryCmd, e *env) (string, bool) {
 		return "", false
 	}
 	d := joinPath(r.dir(e), folderArg(words[1:]).Text)
-	return d + "\n", path.IsAbs(d) && !e.at.unsure && !e.at.pending && r.o.IsDir != nil && r.o.IsDir(d)
+	own := e.at.dir == "" && e.zero.Known && d == path.Dir(joinPath(r.o.Dir, e.zero.Text)) // it holds the script that runs
+	return d + "\n", path.IsAbs(d) && !e.at.unsure && !e.at.pending && (own || r.o.IsDir != nil && r.o.IsDir(d))
 }
 
 // produce works out what one command prints.

@@ -109,6 +109,9 @@ func (r *reader) param(p *syntax.ParamExp, e *env, quoted bool) value {
 	}
 	v := r.named(p, e)
 	r.used(v)
+	if v.unset && r.notGiven(p) {
+		return asWritten()
+	}
 	if !v.known && !v.unset {
 		return r.paramUnknown(p, v, e)
 	}
@@ -124,6 +127,22 @@ func (r *reader) param(p *syntax.ParamExp, e *env, quoted bool) value {
 		return r.expansion(p, v, e)
 	}
 	return v
+}
+
+// notGiven says of a parameter without a value that the script is run without a word which it needs: it most likely says
+// so and stops before it comes to where that would matter.
+func (r *reader) notGiven(p *syntax.ParamExp) bool {
+	if n := p.Param.Value; r.o.Script == "" || len(r.calling) > 0 || n[0] < '1' || n[0] > '9' {
+		return false
+	}
+	if p.Exp == nil {
+		return true
+	}
+	switch p.Exp.Op {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		return false
+	}
+	return true
 }
 
 // named looks up the variable of an expansion, its element or what it points to.

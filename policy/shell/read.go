@@ -29,8 +29,7 @@ func Read(line string, o Options) Script {
 	r := &reader{o: o, growth: maxGrowth}
 	e := &env{at: folder{dir: ""}}
 	if o.Script != "" {
-		e.zero = literal(o.Script)
-		e.set("BASH_SOURCE", value{text: o.Script, array: true, list: []Word{e.zero}, known: true})
+		e.runs(literal(o.Script), o.Args)
 	}
 	r.guard(func() { r.line(line, e, place{}) })
 	return Script{Commands: r.out, Unsure: r.unsure, Broken: r.broken}

@@ -49,7 +49,9 @@ func (r *reader) run(k *call, e *env, at place) {
 		return
 	}
 	if text, ok := r.files[r.path(first.Text, e)]; ok && c.Path != "" {
-		r.script(text, c, e, at)
+		sub := e.child()
+		sub.runs(first, k.words[1:])
+		r.script(text, c, sub, at)
 		return
 	}
 	if c.Path == "" && r.builtin(c, k, e, at) {

@@ -89,6 +89,8 @@ type Options struct {
 	Top func(dir string) string
 	// Script is the file that the line is the text of; empty: none, or not known.
 	Script string
+	// Args are the words that Script is run with; nil: not known.
+	Args []Word
 }
 
 // Limits of the reader. A line past them is Unsure.
