@@ -22,6 +22,8 @@ type filter struct {
 	trees  bool     // a folder that is selected goes with all below it
 	// newest and oldest bound the age of a file; 0: no bound.
 	newest, oldest time.Duration
+	// after and until bound a file's time; zero: no bound.
+	after, until time.Time
 }
 
 func (f filter) zero() bool {
@@ -43,7 +45,7 @@ func (f filter) key() string {
 	if f.zero() {
 		return ""
 	}
-	k := strconv.FormatInt(int64(f.newest), 36) + "," + strconv.FormatInt(int64(f.oldest), 36) + strings.Join(f.names, "\x01") + "\x02" + strings.Join(f.paths, "\x01") + "\x02" + strings.Join(f.except, "\x01") + "\x02"
+	k := strconv.FormatInt(int64(f.newest), 36) + "," + strconv.FormatInt(int64(f.oldest), 36) + f.after.String() + f.until.String() + strings.Join(f.names, "\x01") + "\x02" + strings.Join(f.paths, "\x01") + "\x02" + strings.Join(f.except, "\x01") + "\x02"
 	for _, b := range [...]bool{f.files, f.empty, f.other, f.trees} {
 		if b {
 			k += "y"
@@ -72,14 +74,18 @@ func (f filter) match(top, path string) bool {
 
 // aged: the file is as old as is asked for, give or take a minute.
 func (f filter) aged(path string) bool {
-	if f.newest == 0 && f.oldest == 0 || f.trees {
+	if f.newest == 0 && f.oldest == 0 && f.after.IsZero() && f.until.IsZero() || f.trees {
 		return true
 	}
 	fi, err := os.Lstat(path)
 	if err != nil {
 		return true
 	}
-	age := time.Since(fi.ModTime())
+	at := fi.ModTime()
+	if !f.after.IsZero() && !at.After(f.after) || !f.until.IsZero() && at.After(f.until) {
+		return false
+	}
+	age := time.Since(at)
 	return age >= f.newest-time.Minute && (f.oldest == 0 || age <= f.oldest+time.Minute)
 }
 
@@ -98,6 +104,28 @@ func (f *filter) age(text string, unit time.Duration) {
 		f.oldest = d
 	default:
 		f.newest, f.oldest = max(f.newest, d-unit), d+unit
+	}
+}
+
+// than reads the tests for files that changed later than another, or than a day.
+func (f *filter) than(r *reader, c *shell.Command, test, arg string, negated bool) {
+	var at time.Time
+	p := r.w.abs(arg, r.dir(c))
+	for i := range r.files {
+		if r.files[i].path == p {
+			return // the line gives it another time
+		}
+	}
+	if fi, err := os.Stat(p); test == "-newer" && err == nil {
+		at = fi.ModTime()
+	} else if test != "-newer" {
+		at, _ = time.ParseInLocation(time.DateOnly, arg, time.Local) // other ways to write a time are not read
+	}
+	switch {
+	case negated && f.until.IsZero():
+		f.until = at
+	case !negated && f.after.IsZero():
+		f.after = at
 	}
 }
 
@@ -173,7 +201,12 @@ func (r *reader) findTests(c *shell.Command) (roots []target, f filter) {
 				f.age(next, unit)
 			}
 			i++
-		case "-size", "-newer", "-user", "-perm", "-regex", "-iregex", "-atime", "-ctime", "-links":
+		case "-newer", "-newermt":
+			if f.other = true; !hasArg(c.Args, "-o", "-or", ",") {
+				f.than(r, c, t, next, negated)
+			}
+			i++
+		case "-size", "-user", "-perm", "-regex", "-iregex", "-atime", "-ctime", "-links":
 			f.other = true
 			i++
 		case "-mindepth", "-maxdepth":

@@ -591,8 +591,12 @@ func (l *looker) worktree(path string) []Effect {
 	if repoRoot(path) != path {
 		return nil
 	}
+	branch := currentBranch(path)
+	if s := l.state(path); branch == "" && s.load(l, path) == nil {
+		s.tree = "" // to compare the whole index is one question less than to compare trees first
+	}
 	out := append(l.changes(path, nil, true), l.untracked(path, nil, cleanMode{dirs: true})...)
-	if currentBranch(path) != "" {
+	if branch != "" {
 		return out
 	}
 	n, err := l.count(path, "HEAD", "--not", "--branches", "--tags", "--remotes")

@@ -447,8 +447,7 @@ func (l *looker) environment(path, base string) bool {
 			}
 			l.marks[d] = mark
 		}
-		top, _, _ := strings.Cut(path[len(d)+1:], "/")
-		if mark == "CACHEDIR.TAG" || mark != "" && in(top, "pyvenv.cfg bin lib lib64 include share Scripts Lib Include") {
+		if mark == "CACHEDIR.TAG" || mark != "" && in(firstName(path, d), venvOwn) {
 			return true
 		}
 	}

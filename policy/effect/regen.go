@@ -6,10 +6,16 @@ import (
 )
 
 // always are names of folders that a package manager, compiler or test runner makes anew, whoever keeps them where.
-const always = "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv venv .next .nuxt .svelte-kit .turbo .parcel-cache .gradle .terraform .cache .eggs .ipynb_checkpoints .nyc_output .angular .dart_tool .stack-work .bundle bower_components .pnpm-store htmlcov .hypothesis DerivedData .output .cxx .zig-cache zig-cache .pio .bloop .metals .jekyll-cache .docusaurus .astro .serverless .aws-sam cdk.out .terragrunt-cache .sass-cache .kotlin .shadow-cljs .cpcache elm-stuff dist-newstyle .elixir_ls"
+const always = "node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .next .nuxt .svelte-kit .turbo .parcel-cache .gradle .terraform .cache .eggs .ipynb_checkpoints .nyc_output .angular .dart_tool .stack-work .bundle bower_components .pnpm-store htmlcov .hypothesis DerivedData .output .cxx .zig-cache zig-cache .pio .bloop .metals .jekyll-cache .docusaurus .astro .serverless .aws-sam cdk.out .terragrunt-cache .sass-cache .kotlin .shadow-cljs .cpcache elm-stuff dist-newstyle .elixir_ls"
 
 // Remade says that a folder of this name is one that tools fill and bring back.
-func Remade(name string) bool { return in(name, always) }
+func Remade(name string) bool { return in(name, always) || in(name, venvs) }
+
+// venvs are names of environments of Python, of which what a tool puts there comes back.
+const (
+	venvs   = ".venv venv"
+	venvOwn = "pyvenv.cfg bin lib lib64 libexec sbin include share etc man doc var ssl conda-meta compiler_compat x86_64-conda-linux-gnu nltk_data Scripts Lib Library Include DLLs tcl .gitignore .lock .Python pip-selfcheck.json CACHEDIR.TAG"
+)
 
 // built are names that are build output in most projects and something else in a few: they count only where the
 // repository ignores them.
@@ -27,7 +33,7 @@ func regenerable(p string, ignored bool) bool {
 	}
 	for d := p; ; {
 		name := filepath.Base(d)
-		if in(name, always) || strings.HasSuffix(name, ".egg-info") {
+		if in(name, always) || strings.HasSuffix(name, ".egg-info") || in(name, venvs) && (d == p || in(firstName(p, d), venvOwn)) {
 			return true
 		}
 		if ignored && d != p && in(name, built) {
@@ -46,6 +52,14 @@ func regenerable(p string, ignored bool) bool {
 		return true
 	}
 	return ignored && hasSuffix(base, ".aux", ".bbl", ".bcf", ".blg", ".fdb_latexmk", ".fls", ".lof", ".lot", ".nav", ".run.xml", ".snm", ".synctex.gz", ".toc", ".vrb", ".gcda", ".gcno", ".profraw", ".log", ".tmp", ".a", ".so", ".dylib", ".exe", ".out", ".cover", ".prof", ".map", ".pid", ".cache", ".coverage", ".bak~", "~", ".test")
+}
+
+// firstName is the first name of a path below a folder.
+//
+//go:noinline
+func firstName(p, dir string) string {
+	name, _, _ := strings.Cut(p[len(dir)+1:], "/")
+	return name
 }
 
 // isState: files that a program keeps its data in, which no build brings back.

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +46,25 @@ func TestLooksOnceAtWhatIsSaidAgain(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// To remove a work tree without a branch asks git no more than three times, whatever stands in it.
+func TestWorktreeQuestions(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]string{"clean": "true", "staged": "echo b > src/a.go && git add src/a.go", "committed": "echo b > src/a.go && git commit -qam b"} {
+		l := newLab(t, committed+" && git worktree add -q --detach ../wt && cd ../wt && "+more)
+		repo := &counted{gitRepo{home: l.home, wait: time.Minute}, map[string]int{}}
+		w := l.world()
+		k := &looker{w: w, repo: repo, now: time.Now, end: time.Now().Add(time.Minute)}
+		told := k.worktree(filepath.Join(filepath.Dir(l.root), "wt"))
+		asked := 0
+		for _, n := range repo.asked {
+			asked += n
+		}
+		if asked > 3 || (len(told) == 0) != (name == "clean") {
+			t.Errorf("%s: git was asked %d times, and told %+v", name, asked, told)
+		}
 	}
 }
 
