@@ -24,6 +24,7 @@ const (
 	isNew     = "n" // nothing near-equal was done lately
 	isMove    = "m" // it puts other files of the history into the project
 	isOther   = "d" // it differs from the near-equal call before it
+	isRun     = "r" // it runs a program of the project, which shows whether that works
 	isFickle  = "k" // it came to something else before, with nothing changed in between
 )
 
@@ -52,7 +53,7 @@ func kind(o *Options, c *Call) string {
 		yes    bool
 	}{
 		{isLook, c.ReadOnly && !test && !idle}, {isWrite, write}, {isChange, !c.ReadOnly && !test && !watch}, {isFile, c.Capability == agent.Write},
-		{isTest, test}, {isCommit, commit}, {isPush, push}, {isOutlook, infra(c, shows[:])}, {isWatch, watch}, {isMove, !c.ReadOnly && moves(c)},
+		{isTest, test}, {isCommit, commit}, {isPush, push}, {isOutlook, infra(c, shows[:])}, {isWatch, watch}, {isRun, runsOwn(c)}, {isMove, !c.ReadOnly && moves(c)},
 	} {
 		if k.yes {
 			is += k.letter
@@ -156,6 +157,33 @@ func verifies(c *Call) bool {
 	}
 	return false
 }
+
+// runsOwn says that one of the commands is a program of the project: python scripts/load.py, go run ./cmd/x, ./serve.sh.
+func runsOwn(c *Call) bool {
+	for i := range c.Script.Commands {
+		cmd := &c.Script.Commands[i]
+		if strings.HasPrefix(cmd.Path, "./") || strings.HasPrefix(cmd.Name, "./") {
+			return true
+		}
+		if !slices.Contains(interpreters[:], cmd.Name) {
+			continue
+		}
+		for j, a := range cmd.Args {
+			if a.Text == "-m" || a.Text == "run" && j == 0 {
+				return j+1 < len(cmd.Args)
+			}
+			if !strings.HasPrefix(a.Text, "-") {
+				return !strings.HasPrefix(a.Text, "/") && strings.Contains(a.Text, ".")
+			}
+			if a.Text == "-c" || a.Text == "-e" {
+				break // what it runs is no part of the project
+			}
+		}
+	}
+	return false
+}
+
+var interpreters = [...]string{"bash", "bun", "cargo", "deno", "dotnet", "go", "node", "perl", "php", "python", "python3", "ruby", "Rscript", "sh", "ts-node", "tsx", "uv", "zsh"}
 
 // imagers build an image from the project, which fails where the project does.
 var imagers = [...]string{"buildah", "docker", "docker-compose", "nerdctl", "podman"}

@@ -30,6 +30,7 @@ func TestUntested(t *testing.T) {
 		}, "git commit -qam done", true},
 		{"a test that failed and then passed", true, func(p *past) { p.edit("a.go"); p.fail("go test ./..."); p.edit("a.go"); p.run("go test ./...") }, "git commit -qam done", false},
 		{"a test that failed, and nobody wants them", false, func(p *past) { p.edit("a.go"); p.fail("go test ./...") }, "git commit -qam done", false},
+		{"a run, which is no test", true, func(p *past) { p.edit("a.go"); p.run("go run ./cmd/a") }, "git commit -qam done", true},
 		{"prose", true, func(p *past) { p.edit("README.md") }, "git commit -qam done", false},
 		{"no change", true, func(p *past) { p.run("ls") }, "git push origin main", false},
 		{"nobody wants them", false, func(p *past) { p.edit("a.go") }, "git commit -qam done", false},

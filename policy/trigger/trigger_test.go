@@ -251,6 +251,11 @@ func TestUnverifiedWrites(t *testing.T) {
 		{"a type check", "pnpm exec tsc --noEmit", false},
 		{"pytest by python", "python -m pytest -q", false},
 		{"a failing test verifies too", "cargo test", false},
+		{"a script of the project", "python scripts/load.py data", false},
+		{"a program of the project", "go run ./cmd/load", false},
+		{"a script by its own name", "./serve.sh --once", false},
+		{"code on the line", "python -c 'print(1.5)'", true},
+		{"a script from elsewhere", "sh /opt/tool/x.sh", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPast(t, Balanced)

@@ -366,6 +366,12 @@ func (d *deed) covers(b *ban, a *act) bool {
 	if len(b.about) == 0 || a.speaksOf(b.about) {
 		return true
 	}
+	if a.kind == "database" { // which one, and what in it, stands in the line
+		line := gjson.Get(d.input, "command").Str
+		if said := append(words(line[:min(len(line), maxLine)]), "database", "db"); holds(said, b.about) {
+			return true
+		}
+	}
 	if !b.staged {
 		return false
 	}
@@ -457,6 +463,11 @@ func (a *act) speaksOf(phrases [][]string) bool {
 	if a.class == publish && !merges(a.how) { // a branch goes by its whole name
 		said = strings.FieldsFunc(strings.ToLower(a.target), func(c rune) bool { return c == ' ' || c == '/' })
 	}
+	return holds(said, phrases)
+}
+
+// holds says that all words of one of the phrases are among those said, in one or in many.
+func holds(said []string, phrases [][]string) bool {
 	for i := range said {
 		said[i] = singular(said[i])
 	}
