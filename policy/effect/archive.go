@@ -83,11 +83,14 @@ var outputs = [...]struct {
 	{programs: "pg_dump pg_dumpall", options: " -f --file "},
 	{programs: "age pandoc", options: " -o --output "},
 	{programs: "gpg gpg2", options: " -o --output ", needs: "--yes"},
-	{programs: "sponge", last: true},
+	{programs: "sponge convert", last: true},
 }
 
 // puts reads the programs of the table.
 func (r *reader) puts(c *shell.Command) {
+	if c.Name == "zip" {
+		r.thins(c)
+	}
 	for i := range outputs {
 		x := &outputs[i]
 		if !in(c.Name, x.programs) || x.needs != "" && !anyWord(c.Args, x.needs) && !(c.Name == "zip" && split(c.Args, "").has("-m")) {
@@ -108,6 +111,34 @@ func (r *reader) puts(c *shell.Command) {
 			r.writes(c, r.written(c, o), Overwrite, file{})
 		}
 	}
+}
+
+// thins: zip -FS drops from an archive what the disk has no more, and zip -d what it is told to.
+func (r *reader) thins(c *shell.Command) {
+	a := split(c.Args, " -b -n -t -tt -x -i ")
+	told := a.has("-d", "--delete")
+	if len(a.ops) == 0 || !told && !(a.has("-F") && a.has("-S")) && !a.has("--filesync") {
+		return
+	}
+	o := a.ops[0]
+	if filepath.Ext(o.Text) == "" {
+		o.Text += ".zip"
+	}
+	t, dir := r.written(c, o), r.dir(c)
+	i := r.add(Act{Kind: Overwrite, Target: t.real, Place: t.place, How: "zip"})
+	r.lookAt(i, func(l *looker) []Effect {
+		f, size, err := openFile(t.real)
+		if err != nil {
+			return nil // there is nothing to drop from
+		}
+		defer f.Close()
+		for _, n := range zipNames(f, size) {
+			if told || Absent(filepath.Join(dir, n)) {
+				return l.overwritten(i, t.real, "")
+			}
+		}
+		return nil
+	})
 }
 
 func (r *reader) unpacks(c *shell.Command, from, to shell.Word, names func(io.ReaderAt, int64) []string) {

@@ -98,35 +98,34 @@ func alike(a, b string) bool {
 	}
 }
 
-// laid records that a tree, or what a pattern takes, is laid over a folder: files of the same name are replaced, and with
-// gone those that the source does not have are deleted.
-func (r *reader) laid(c *shell.Command, src, dst shell.Word, gone bool) {
+// laid records that a tree, or what a pattern takes, is laid over a folder: files of the same name are replaced, but for
+// those that are left, and with gone those that the source does not have are deleted, but for those that it leaves.
+func (r *reader) laid(c *shell.Command, src, dst shell.Word, left, gone sieve) {
 	from, to := r.target(c, src), r.written(c, dst)
-	if from.path == "" || to.path == "" || isWindows(to.path) || r.guardTouch(to, gone) {
+	if from.path == "" || to.path == "" || isWindows(to.path) || r.guardTouch(to, gone != nil) {
 		return
 	}
 	kind := Overwrite
-	if gone {
+	if gone != nil {
 		kind = Delete
 	}
 	i := r.add(Act{Kind: kind, Target: to.real, Place: to.place, Recursive: true, How: c.Name})
-	r.lookAt(i, func(l *looker) []Effect { return l.laid(from, to.real, gone) })
+	r.lookAt(i, func(l *looker) []Effect { return l.laid(from, to.real, left, gone) })
 }
 
-func (l *looker) laid(from target, to string, gone bool) []Effect {
+func (l *looker) laid(from target, to string, left, gone sieve) []Effect {
 	e := Effect{Kind: "content", Target: to}
 	var files []entry
+	base := filepath.Dir(from.real)
 	for _, top := range l.sources(from, &e) {
-		base := filepath.Dir(top)
-		if !from.glob && !from.all && (from.slash || strings.HasSuffix(from.text, "/.")) {
+		if base = filepath.Dir(top); !from.glob && !from.all && (from.slash || strings.HasSuffix(from.text, "/.")) {
 			base = top // the content of the folder
 		}
-		files = l.under(base, top, to, &e, files)
+		files = l.under(base, top, to, left, &e, files)
 	}
-	if gone {
+	if gone != nil {
 		e.Kind = "files"
-		base := from.real
-		files = l.missing(base, to, &e, files)
+		files = l.missing(from.real, filepath.Join(to, within(base, from.real)), to, gone, &e, files)
 	}
 	if len(files) == 0 && !e.AtLeast {
 		return nil
@@ -147,7 +146,7 @@ func (l *looker) sources(t target, e *Effect) []string {
 }
 
 // under collects files below to that a copy of top, written from base, replaces by others.
-func (l *looker) under(base, top, to string, e *Effect, files []entry) []entry {
+func (l *looker) under(base, top, to string, left sieve, e *Effect, files []entry) []entry {
 	_ = filepath.WalkDir(top, func(p string, d fs.DirEntry, err error) error { // what cannot be read is not copied
 		l.entries++
 		switch {
@@ -158,7 +157,7 @@ func (l *looker) under(base, top, to string, e *Effect, files []entry) []entry {
 			return nil
 		}
 		rel, err := filepath.Rel(base, p)
-		if err != nil {
+		if err != nil || left.leaves(rel) {
 			return nil
 		}
 		at := filepath.Join(to, rel)
@@ -170,10 +169,11 @@ func (l *looker) under(base, top, to string, e *Effect, files []entry) []entry {
 	return files
 }
 
-// missing collects files below to that have no counterpart below base.
-func (l *looker) missing(base, to string, e *Effect, files []entry) []entry {
-	for _, f := range l.walk(to, true, filter{}, e, nil) {
-		if Absent(filepath.Join(base, within(to, f.path))) {
+// missing collects files below a copy of base that have no counterpart there, but for those that are left. Names are read
+// from top.
+func (l *looker) missing(base, copied, top string, left sieve, e *Effect, files []entry) []entry {
+	for _, f := range l.walk(copied, true, filter{}, e, nil) {
+		if Absent(filepath.Join(base, within(copied, f.path))) && !left.leaves(within(top, f.path)) {
 			files = append(files, f)
 		}
 	}

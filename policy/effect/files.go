@@ -261,13 +261,13 @@ func (r *reader) replaces(c *shell.Command, src, dst shell.Word, noClobber bool)
 		if base == "." || base == "/" || src.Glob {
 			if t.place != Root && t.place != Home {
 				if !noClobber {
-					r.laid(c, src, dst, false)
+					r.laid(c, src, dst, nil, nil)
 				}
 				return
 			}
 		} else {
 			if !noClobber && isDir(r.written(c, src).real) {
-				r.laid(c, src, dst, false)
+				r.laid(c, src, dst, nil, nil)
 			}
 			dst.Text = strings.TrimSuffix(dst.Text, "/") + "/" + base
 			dst.Glob = false

@@ -68,6 +68,9 @@ func (r *reader) git(c *shell.Command) {
 	case "tag":
 		r.gitTag(g)
 	case "push":
+		if r.switchesOff(c) && !r.hookless(g.dir) {
+			r.add(Act{Kind: Publish, Tag: SkipHooks, How: "--no-verify"})
+		}
 		r.gitPush(g)
 	case "read-tree":
 		if a := split(g.args, ""); a.has("--reset") && a.has("-u") {
@@ -81,13 +84,15 @@ func (r *reader) git(c *shell.Command) {
 		if len(g.args) > 1 && in(g.args[0].Text, "remove rm") {
 			name := g.args[1].Text
 			r.rewrite(DropCommits, name, "remote "+g.args[0].Text, func(l *looker) []Effect { return l.remoteLost(g.dir, name) })
+		} else if a := split(g.args, ""); a.op(0) == "prune" && !a.has("-n", "--dry-run") || a.op(0) == "update" && a.has("-p", "--prune") {
+			r.prunes(g, orOrigin(a.op(1)))
 		}
 	case "worktree":
 		r.gitWorktree(c, g)
 	case "reflog", "gc", "prune", "filter-branch", "filter-repo", "replace":
 		r.gitHistory(g)
 	case "commit", "merge", "cherry-pick", "revert", "am":
-		r.gitCommit(g)
+		r.gitCommit(c, g)
 	case "rebase", "bisect", "submodule":
 		r.gitRuns(c, g)
 	case "checkout-index":
@@ -495,10 +500,7 @@ func (r *reader) gitPush(g gitCall) {
 	if a.has("-n", "--dry-run") {
 		return
 	}
-	remote := a.op(0)
-	if remote == "" {
-		remote = "origin"
-	}
+	remote := orOrigin(a.op(0))
 	r.add(Act{Kind: Publish, Target: clip(strings.TrimSpace(remote+" "+pushed(g.dir, a)), 60), Place: Remote, How: "push"})
 	if a.has("--no-verify") {
 		r.add(Act{Kind: Publish, Tag: SkipHooks, How: "--no-verify"})

@@ -65,10 +65,10 @@ func (l *looker) unreached(dir string) []Effect {
 	return []Effect{{Kind: "objects", Target: root, Lost: n}}
 }
 
-func (r *reader) gitCommit(g gitCall) {
+func (r *reader) gitCommit(c *shell.Command, g gitCall) {
 	a := split(g.args, " -m --message -F --file -C -c --author --date -t --template --fixup --squash --cleanup -S --trailer -s --strategy -X --pathspec-from-file ")
 	r.add(Act{Kind: Commit, How: g.sub})
-	if (g.sub == "commit" && a.has("-n", "--no-verify") || g.sub == "merge" && a.has("--no-verify")) && !r.hookless(g.dir) {
+	if (g.sub == "commit" && a.has("-n", "--no-verify") || g.sub == "merge" && a.has("--no-verify") || r.switchesOff(c)) && !r.hookless(g.dir) {
 		r.add(Act{Kind: Commit, Tag: SkipHooks, How: "--no-verify"})
 	}
 	if g.sub == "commit" && a.has("--amend") && !a.has("--dry-run") {

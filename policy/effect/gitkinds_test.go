@@ -42,6 +42,8 @@ const (
 	// submodule has one at lib; remote has all that is committed.
 	submodule = committed + " && git init -q ../lib && (cd ../lib && echo l > l.c && git add -A && git commit -qm l) && git -c protocol.file.allow=always submodule --quiet add ../lib lib && git commit -qm sub"
 	remote    = committed + " && git init -q --bare -b main ../r.git && git remote add origin ../r.git && git push -q -u origin main"
+	// gone has a branch of the remote's, as last seen, that the remote has no more.
+	gone = remote + " && git clone -q ../r.git ../o && (cd ../o && git checkout -qb gone && echo only > g && git add g && git commit -qm g && git push -q origin gone) && git fetch -q && git -C ../r.git branch -qD gone && rm -rf ../o"
 	// mask has a branch with a file in the place of one that is ignored here.
 	mask = topic + " && git checkout -q topic && echo c > conf && git add conf && git commit -qm c && git checkout -q main && echo conf >> .gitignore && git commit -qam i"
 )
@@ -97,6 +99,9 @@ func TestDiscardsElsewhere(t *testing.T) {
 		{"a conflict as the merge left it", "git merge --abort", conflict + " && echo hand > src/a.go", conflict},
 		{"a branch of a remote's is made", "git checkout topic", committed + " && echo only > topic && git add topic && git commit -qm f && echo more >> topic", remote + " && git push -q origin main:topic && git fetch -q && echo b >> src/a.go"},
 		{"every branch is pushed by force", "git push --force --all", remote + " && git push -q origin main:topic && git branch topic && git clone -q -b topic ../r.git ../o && (cd ../o && echo o > o && git add o && git commit -qm o && git push -q) && git fetch -q", remote + " && git branch topic && git push -q origin topic && echo n > n && git add n && git commit -qm n"},
+		{"pruned branches", "git fetch -q --prune", gone, remote + " && git push -q origin main:gone && git fetch -q && git -C ../r.git branch -qD gone"},
+		{"pruned branches that another keeps", "git remote prune origin", gone, gone + " && git branch mine origin/gone"},
+		{"branches of a remote that still has them", "git pull -q -p", gone, remote + " && git push -q origin main:kept && git fetch -q"},
 		{"the repository of a clone", "rm -rf sub/.git", remote + " && git clone -q ../r.git sub && (cd sub && echo s > s && git add s && git commit -qm s)", remote + " && git clone -q ../r.git sub"},
 		{"the repository of a folder without a remote", "rm -rf sub/.git", committed + " && git init -q sub && (cd sub && echo s > s && git add s && git commit -qm s)", committed + " && git init -q sub && rm -rf sub/.git"},
 	}, false)
@@ -125,6 +130,9 @@ func TestDeletesByNameAndAge(t *testing.T) {
 		{"not newer than a file that is touched", "touch mark && find data -type f ! -newer mark -delete", committed + " && touch -d '9 days ago' mark && mkdir data && echo only > data/a", committed + " && touch -d '9 days ago' mark && mkdir data"},
 		{"newer than a day", "find data -type f -newermt 2024-03-01 -delete", committed + " && mkdir data && echo only > data/a", committed + " && mkdir data && echo only > data/a && touch -d '2023-01-01' data/a"},
 		{"a script of another folder", "npm --prefix pkg run tidy", committed + " && mkdir -p pkg/notes && echo only > pkg/notes/x && echo '{\"scripts\":{\"tidy\":\"rm -rf notes\"}}' > pkg/package.json", committed + " && mkdir -p pkg notes && echo only > notes/x && echo '{\"scripts\":{\"tidy\":\"rm -rf notes\"}}' > pkg/package.json"},
+		{"an archive that is brought up to the disk", "zip -qFS -r site.zip docs", committed + " && mkdir o && echo only > o/n && zip -qr site.zip o && rm -r o", committed + " && zip -qr site.zip docs"},
+		{"a member that is dropped", "zip -qd site.zip o/n", committed + " && mkdir o && echo only > o/n && zip -qr site.zip o docs && rm -r o", committed},
+		{"a picture made anew in its place", "convert logo.dat -resize 50% logo.dat", committed + " && echo only > logo.dat", committed + " && echo a > logo.dat && git add logo.dat && git commit -qm logo"},
 		{"gzip over a file", "gzip -kf data.csv", committed + " && echo d > data.csv && echo only > data.csv.gz", committed + " && echo d > data.csv"},
 	}, false)
 }

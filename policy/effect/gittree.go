@@ -180,12 +180,77 @@ func (r *reader) gitFetch(g gitCall) {
 	if !in(g.sub, "fetch pull") {
 		return
 	}
+	if a.has("--prune", "-p") && !a.has("--dry-run") {
+		r.prunes(g, orOrigin(a.op(0)))
+	}
 	for i := 1; i < len(a.ops); i++ {
 		spec, force := strings.CutPrefix(a.op(i), "+")
 		if _, to, ok := strings.Cut(spec, ":"); ok && to != "" && (force || a.has("-f", "--force")) && !strings.HasPrefix(to, "refs/remotes/") {
 			r.movesBranch(g, strings.TrimPrefix(to, "refs/heads/"), "", "fetch --force")
 		}
 	}
+}
+
+// prunes: branches of a remote, as last seen, go where the remote has them no more.
+func (r *reader) prunes(g gitCall, remote string) {
+	r.rewrite(DropCommits, remote, g.sub+" --prune", func(l *looker) []Effect { return l.pruned(g.dir, remote) })
+}
+
+//go:noinline
+func orOrigin(remote string) string {
+	if remote == "" {
+		return "origin"
+	}
+	return remote
+}
+
+// pruned counts the commits that only such branches hold. It can tell of a remote on this disk alone: what another dropped
+// somewhere else is most often merged, under other names.
+func (l *looker) pruned(dir, remote string) []Effect {
+	root := repository(dir)
+	there := remotePath(root, remote)
+	if root == "" || there == "" {
+		return nil
+	}
+	has, err := l.repo.Git(there, "for-each-ref", "--format=%(refname)", "refs/heads")
+	seen, err2 := l.repo.Git(root, "for-each-ref", "--format=%(refname)", "refs/remotes/"+remote)
+	if err != nil || err2 != nil {
+		return nil // git would not get there either
+	}
+	var gone []string
+	for ref := range strings.FieldsSeq(string(seen)) {
+		name := strings.TrimPrefix(ref, "refs/remotes/"+remote+"/")
+		if name != "HEAD" && !strings.Contains("\n"+string(has), "\nrefs/heads/"+name+"\n") && len(gone) < maxDropped {
+			gone = append(gone, ref)
+			l.without(nil, ref)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	n, err := l.count(root, l.without(append(gone, "--not"), "", allBranches, allTags, allRemotes)...)
+	if err != nil {
+		return unknownGit("commits", remote)
+	}
+	return l.keepRefs(commits(remote+" (branches that it has no more)", n), root)
+}
+
+// remotePath is the repository on this disk that a remote is; empty for one elsewhere.
+func remotePath(root, remote string) string {
+	_, section, _ := strings.Cut(readBounded(filepath.Join(commonDir(root), "config")), "[remote \""+remote+"\"]")
+	section, _, _ = strings.Cut(section, "\n[")
+	for line := range strings.Lines(section) {
+		key, val, _ := strings.Cut(line, "=")
+		if p := strings.TrimPrefix(strings.TrimSpace(val), "file://"); strings.TrimSpace(key) == "url" && p != "" {
+			if !filepath.IsAbs(p) {
+				p = filepath.Join(root, p)
+			}
+			if isBare(p) || !Absent(filepath.Join(p, ".git")) {
+				return p
+			}
+		}
+	}
+	return ""
 }
 
 // gitPacks reads the commands that write a file of the person's own naming.

@@ -4,7 +4,30 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/stepgate/stepgate/policy/shell"
 )
+
+// hooksOff are variables by which the programs that bring hooks let a commit by.
+const hooksOff = "HUSKY=0 HUSKY_SKIP_HOOKS=1 HUSKY_SKIP_HOOKS=true LEFTHOOK=0 LEFTHOOK=false OVERCOMMIT_DISABLE=1 SKIP_SIMPLE_GIT_HOOKS=1 SKIP_YORKIE=1"
+
+// switchesOff: such a variable stands before the command, or was exported earlier in the line.
+func (r *reader) switchesOff(c *shell.Command) bool {
+	off := func(ws []shell.Word) bool {
+		for _, w := range ws {
+			if in(w.Text, hooksOff) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := 0; i < r.at && i < len(r.cmds); i++ {
+		if r.cmds[i].Name == "export" && off(r.cmds[i].Args) {
+			return true
+		}
+	}
+	return off(c.Env)
+}
 
 // hookless says that a repository has no hook which a commit would run, nor names one that an installation brings: there
 // is nothing that --no-verify skips. What cannot be read has some.
