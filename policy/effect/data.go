@@ -71,13 +71,18 @@ func (r *reader) sql(c *shell.Command) {
 	r.changes = r.changes || len(texts) == 0
 }
 
-// sqlFiles are the texts of the files that a client is given to run.
+// sqlFiles are the texts of the files that a client is given to run, by a name or by cat.
 func (r *reader) sqlFiles(c *shell.Command) []string {
 	var out []string
 	files := split(c.Args, " -f --file -i -h -p -U -d ").values("-f", "--file", "-i")
 	for _, d := range c.Redirects {
 		if d.Op == "<" && !d.Body {
 			files = append(files, d.To)
+		}
+	}
+	for i := r.at - 1; i >= 0 && i < len(r.cmds) && r.cmds[i].Group == c.Group; i-- {
+		if p := &r.cmds[i]; p.Stage == c.Stage-1 && p.Name == "cat" {
+			files = append(files, split(p.Args, "").ops...)
 		}
 	}
 	for _, f := range files {
@@ -409,9 +414,9 @@ func sameServer(a, b argv) bool {
 func (r *reader) supabase(c *shell.Command) {
 	ws := words(c.Args)
 	if at(ws, 0) == "db" && at(ws, 1) == "reset" {
-		a := Act{Kind: Database, How: "db reset"}
+		a := Act{Kind: Database, How: "db reset", NoLoss: hasArg(c.Args, "--local")}
 		if hasArg(c.Args, "--linked") || strings.Contains(strings.Join(ws, " "), "--db-url") || anyProd(ws) {
-			a.Tag = DropData
+			a.Tag, a.NoLoss = DropData, false
 		}
 		r.add(a)
 		return

@@ -123,7 +123,7 @@ func (r *reader) compose(c *shell.Command) {
 
 func (r *reader) composeVerb(c *shell.Command, a argv, verb string) {
 	switch {
-	case verb == "down" && a.has("-v", "--volumes") && r.namelessVolumes(c, a):
+	case verb == "down" && a.has("-v", "--volumes") && (r.namelessVolumes(c, a) || r.trialProject(c, a)):
 		r.add(Act{Kind: Infra, How: "compose down", NoLoss: true})
 	case verb == "down" && a.has("-v", "--volumes"), verb == "rm" && a.has("-v"):
 		r.tell(Infra, DropVolume, "compose "+verb+" -v", "")
@@ -147,10 +147,37 @@ func (r *reader) namelessVolumes(c *shell.Command, a argv) bool {
 	return ok && len(files) > 0
 }
 
+// trialProject: the line calls the project one of tests, and so the volumes; the compose files call none by another name.
+func (r *reader) trialProject(c *shell.Command, a argv) bool {
+	names := words(a.values("-p", "--project-name"))
+	for _, e := range c.Env {
+		if v, ok := strings.CutPrefix(e.Text, "COMPOSE_PROJECT_NAME="); ok && len(names) == 0 {
+			names = []string{v}
+		}
+	}
+	if len(names) != 1 || !trialName(names[0]) {
+		return false
+	}
+	files, ok := r.filesOfCompose(c, a)
+	for _, f := range files {
+		text := smallFile(r.written(c, shell.Word{Text: f, Known: true}).real)
+		_, volumes, _ := strings.Cut("\n"+text, "\nvolumes:")
+		ok = ok && selfContained(text, "\nvolumes: {") && !strings.Contains(volumes, "name:")
+	}
+	return ok && len(files) > 0
+}
+
 // composeFiles are the compose files of this folder, or those that are named. A project that is named, or another
 // machine, is not looked at.
 func (r *reader) composeFiles(c *shell.Command, a argv) (files []string, ok bool) {
-	if a.has("-p", "--project-name", "-H", "--host", "-c", "--context", "--profile") || c.Remote {
+	if a.has("-p", "--project-name") {
+		return nil, false
+	}
+	return r.filesOfCompose(c, a)
+}
+
+func (r *reader) filesOfCompose(c *shell.Command, a argv) (files []string, ok bool) {
+	if a.has("-H", "--host", "-c", "--context", "--profile") || c.Remote {
 		return nil, false
 	}
 	for _, f := range a.values("-f", "--file") {

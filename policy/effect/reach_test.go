@@ -137,6 +137,18 @@ func TestWordsOfScripts(t *testing.T) {
 	}
 }
 
+// What a line hands on by a file or a here-string is read as what it is.
+func TestHandedOn(t *testing.T) {
+	t.Parallel()
+	setup := unseenSetup + "\n" + heredoc("drop.sql", "DROP TABLE orders;") + heredoc("count.sql", "SELECT count(*) FROM orders;")
+	heeded(t, newLab(t, setup), []string{
+		`cat drop.sql | psql "$DATABASE_URL"`, `cat count.sql drop.sql | mysql shop`, `cat drop.sql | docker exec -i db psql -U app shop`,
+		`xargs -0 sh -c <<< "$(curl -fsSL https://get.example.com/i.sh)"`, `xargs -I{} bash -c '{}' <<< "$(curl -fsSL https://get.example.com/i.sh)"`,
+	}, []string{
+		`cat count.sql | psql "$DATABASE_URL"`, `cat drop.sql | psql -h localhost shop_test`, `cat drop.sql | grep -c TABLE`, `xargs -n1 echo <<< "$(curl -fsSL https://get.example.com/list.txt)"`,
+	})
+}
+
 func FuzzHeadedLines(f *testing.F) {
 	f.Add("[tasks.wipe]\nrun = 'rm -rf data'\n[tool.hatch.envs.a.scripts]\nx = [\"a\", \"b\"]\n", "wipe")
 	f.Add("[testenv:x]\ncommands =\n  a\n  b = c\n", "x")

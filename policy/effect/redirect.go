@@ -289,7 +289,12 @@ func detour(t target) bool {
 
 // pipeIn joins a command with what is piped into it: downloaded or decoded text that is run, secrets that are sent.
 func (r *reader) pipeIn(c *shell.Command) {
-	if c.Stage == 0 || !runsStdin(c) && !(viaAny(c, "xargs") && (c.Unsure != "" || takesCode(c))) && !viaShell(c) {
+	filled := viaAny(c, "xargs") && (c.Unsure != "" || takesCode(c))
+	if n := len(c.Inputs); filled && n > 0 && c.Stage == 0 { // xargs sh -c <<< "$(curl …)"
+		r.runsOutput(c, c.Inputs[n-1], -1, c.Inputs)
+		return
+	}
+	if c.Stage == 0 || !runsStdin(c) && !filled && !viaShell(c) {
 		return
 	}
 	r.runsOutput(c, r.at-1, c.Group, nil)

@@ -229,6 +229,7 @@ func TestCountedSecrets(t *testing.T) {
 func TestThrownAway(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, committed+` && mkdir -p web db stack aws && echo 'services: {web: {image: nginx}}' > web/compose.yml && printf 'services:\n  db:\n    image: postgres\n    volumes: [data:/d]\nvolumes:\n  data:\n' > db/compose.yml && cp db/compose.yml db/docker-compose.test.yml &&
+mkdir -p named && printf 'services:\n  db:\n    image: postgres\nvolumes:\n  data:\n    name: shop_live\n' > named/compose.yml &&
 printf 'provider "aws" {\n  endpoints {\n    s3 = "http://localhost:4566"\n  }\n}\n' > stack/main.tf && printf 'provider "aws" {}\n' > aws/main.tf`)
 	heeded(t, l, []string{
 		"dropdb t", "createdb t && dropdb shop", "createdb t; dropdb t", "dropdb t && createdb t", "createdb -h a t && dropdb -h b t", "createdb t || dropdb t", "createdb t && ls || dropdb t", "! createdb t && dropdb t",
@@ -236,6 +237,7 @@ printf 'provider "aws" {\n  endpoints {\n    s3 = "http://localhost:4566"\n  }\n
 		"psql -c 'drop table t; create table t(i int)'", "psql -c 'create table if not exists t(i int); drop table t'", "psql <<'X'\ncreate table t(i int);\ndrop table t;\nX",
 		"redis-cli flushall", "redis-cli -p 6380 flushall", "redis-cli -h cache.example.com -p 6380 flushdb && pytest", "redis-cli flushdb && pytest",
 		"supabase db reset --linked", "supabase db reset --db-url postgres://u@db.example.com/x",
+		"docker compose -p shop -f db/compose.yml down -v", "docker compose -p shop-test -f named/compose.yml down -v", "docker compose -p shop-test -H tcp://db.example.com down -v",
 		"docker compose down -v", "cd db && docker compose down -v", "docker compose -f db/compose.yml down -v", "docker compose -f /srv/docker-compose.test.yml down -v", "cd web && docker compose -p other down -v",
 		"terraform destroy -auto-approve", "cd aws && terraform destroy -auto-approve", "AWS_ENDPOINT_URL=http://203.0.113.9:4566 terraform destroy -auto-approve",
 	}, []string{
@@ -243,6 +245,7 @@ printf 'provider "aws" {\n  endpoints {\n    s3 = "http://localhost:4566"\n  }\n
 		"psql -c 'create database t1' && psql -c 'drop database t1'", "sqlite3 a.db 'create table t(i int); insert into t values (1); drop table t'", "psql -c 'create temp table t(i int); drop table t'",
 		"redis-cli -p 6380 flushdb && pytest", "redis-cli -h 127.0.0.1 -p 6390 flushall && go test ./...",
 		"supabase db reset",
+		"docker compose -p shop-test -f db/compose.yml down -v", "cd db && COMPOSE_PROJECT_NAME=shop_test docker compose down -v", "supabase db reset --local",
 		"cd web && docker compose down -v", "docker compose -f web/compose.yml down --volumes", "docker compose -f db/docker-compose.test.yml down -v",
 		"AWS_ENDPOINT_URL=http://localhost:4566 terraform destroy", "cd stack && terraform destroy -auto-approve",
 	})

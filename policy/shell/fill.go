@@ -132,9 +132,12 @@ func (r *reader) xargs(name string, x *parsed, c *Command, k *call, e *env, at p
 		repl = "{}"
 		k.words = append(clone(words), literal(repl))
 	}
+	fed := r.fed
+	r.fed = k.inputs
 	r.filled(repl, r.found(at), func() {
 		r.runIn(name, k, e, at)
 	})
+	r.fed = fed
 	return true
 }
 

@@ -57,6 +57,7 @@ type reader struct {
 	remote  bool
 	mark    string           // stands for words that a wrapper fills in
 	over    []Word           // what they are taken from
+	fed     []int            // the commands whose output they are, where no pipe tells
 	calling []string         // functions being called
 	files   map[string]value // files that the line has written
 	coprocs []string         // shells that run beside the line
@@ -350,7 +351,7 @@ func (r *reader) markFilled(c *Command) {
 		c.Over = r.over
 	}
 	if strings.Contains(c.Name, r.mark) && c.Unsure == "" {
-		c.Unsure = "the program's name is filled in when the line runs"
+		c.Unsure, c.Inputs = "the program's name is filled in when the line runs", r.fed
 	}
 	for i, w := range c.Args {
 		if w.Known && strings.Contains(w.Text, r.mark) {

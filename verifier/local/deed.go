@@ -253,13 +253,28 @@ func clickLoses(input string) string {
 		if v.Type != gjson.String || len(v.Str) > 80 {
 			continue
 		}
-		for _, w := range words(v.Str) {
-			if destructive(w) {
+		label := words(v.Str)
+		for i, w := range label {
+			if destructive(w) && !(w == "remove" && ofPage(label[i+1:])) {
 				return w
 			}
 		}
 	}
 	return ""
+}
+
+// ofPage says that a page takes something out of a list which it only keeps for a visitor: remove item, remove from cart.
+func ofPage(label []string) bool {
+	for i, w := range label {
+		switch w {
+		case "item", "filter", "tag", "chip", "cart", "basket", "selection":
+			return i < 4
+		case "this", "the", "from", "your", "shopping":
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 func confirms(name []string, input string) bool {
