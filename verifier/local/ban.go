@@ -368,7 +368,8 @@ func (d *deed) covers(b *ban, a *act) bool {
 	}
 	if a.kind == "database" { // which one, and what in it, stands in the line
 		line := gjson.Get(d.input, "command").Str
-		if said := append(words(line[:min(len(line), maxLine)]), "database", "db"); holds(said, b.about) {
+		named := slices.DeleteFunc(slices.Clone(b.about), func(ws []string) bool { return !slices.ContainsFunc(ws, ownName) })
+		if holds(append(words(line[:min(len(line), maxLine)]), "database", "db"), named) {
 			return true
 		}
 	}
@@ -464,6 +465,15 @@ func (a *act) speaksOf(phrases [][]string) bool {
 		said = strings.FieldsFunc(strings.ToLower(a.target), func(c rune) bool { return c == ' ' || c == '/' })
 	}
 	return holds(said, phrases)
+}
+
+// ownName: a word that says which table or database is meant, and not what such things are called in every statement.
+func ownName(w string) bool {
+	switch singular(w) {
+	case "table", "database", "db", "column", "row", "schema", "index", "view", "data", "key", "constraint", "sql", "query", "record", "value", "set", "user", "role":
+		return false
+	}
+	return verb(w) == 0
 }
 
 // holds says that all words of one of the phrases are among those said, in one or in many.
