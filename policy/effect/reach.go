@@ -98,6 +98,9 @@ func (p *program) functions() []body {
 // in braces, or what stands further in than the word.
 func (p *program) bodyOf(i, open int) span {
 	if in(p.word(i), "def") || p.lang == &luaCalls || p.lang == &juliaCalls {
+		if p.lang != &pythonCalls && p.closedAtOnce(open) {
+			return span{}
+		}
 		return p.indented(i)
 	}
 	for j := open; j < len(p.toks) && j < open+60; j++ {
@@ -115,6 +118,18 @@ func (p *program) bodyOf(i, open int) span {
 		}
 	}
 	return span{}
+}
+
+// closedAtOnce: a body ends, or another statement begins, on the line that the token at i stands on. How far in a line
+// begins then tells nothing of what is inside.
+func (p *program) closedAtOnce(i int) bool {
+	for ; i < len(p.toks) && !p.toks[i].newline; i++ {
+		p.scans++
+		if p.word(i) == "end" || p.sign(i, ";}") {
+			return true
+		}
+	}
+	return false
 }
 
 // indented is what stands further in than the line that the token at i begins, or stands on.
