@@ -41,6 +41,7 @@ func TestReachedCode(t *testing.T) {
 	heeded(t, newLab(t, setup), []string{
 		`python3 named.py`, `python3 flag.py data --force`, `python3 flag.py -f data`, `python3 dry.py`, `node argv.js --yes`, `node named.js`, `python3 command.py data`, `python3 table2.py`,
 		`python3 lib/a.py`, `node a.js`, `python3 same.py`, `python3 lib/tidy.py`, `python3 below/up.py`, `python3 typed.py --target data`, `uv run named.py`, `node reset.mjs`, `pwsh -File gone.ps1`,
+		`ruby -r fileutils -e 'def w(p); FileUtils.rm_rf(p); end; w("data")'`, `lua -e 'function w(p) os.remove(p) end w("data/one.csv")'`, `node -e 'const fs = require("fs"); const w = p => fs.rmSync(p, {recursive: true}); w("data")'`,
 	}, []string{
 		`python3 typed.py --target out`, `pwsh -c "Remove-Item data -Recurse -WhatIf"`, `pwsh -c "Remove-Item -Path .\\out -Recurse -Force"`,
 		`python3 idle.py`, `python3 flag.py data`, `python3 dry.py --dry-run`, `node argv.js`, `node idle.js`, `python3 command.py out`, `python3 table.py`,
