@@ -2,6 +2,7 @@ package policy
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/stepgate/stepgate/policy/effect"
@@ -15,6 +16,9 @@ var goes = [...]string{
 	"can go", "may go", "can all go", "can both go", "can be deleted", "can be removed", "can be dropped", "can be wiped", "can be thrown away", "may be deleted", "may be removed", "may be dropped",
 }
 
+// reporting verbs stand before somebody else's words.
+const reporting = "say says said saying think thinks thought believe believes claim claims claimed suggest suggests suggested tell tells told write writes wrote hope hopes according per"
+
 // givenAway reads a clause that names things first: what stands before the verb is its object.
 func givenAway(c []word) (statement, bool) {
 	for i := range c {
@@ -22,6 +26,9 @@ func givenAway(c []word) (statement, bool) {
 			n := matches(c[i:], p)
 			if n == 0 || i == 0 || len(c) > i+n && !oneOf("now too please completely entirely afterwards again", c[i+n].low) {
 				continue
+			}
+			if slices.ContainsFunc(c[:i], func(w word) bool { return !w.quoted && oneOf(reporting, w.low) }) {
+				return statement{}, false // somebody's words
 			}
 			s := statement{verb: "delete", after: c[i:]}
 			s.take(c[:i])
