@@ -71,6 +71,10 @@ func (r *reader) sent(c *shell.Command, i int, bodies, uploads []shell.Word) {
 		}
 		r.sentWord(i, b)
 	}
+	if len(uploads) == 0 {
+		return
+	}
+	trees := r.packedTrees()
 	for _, u := range r.globbed(c, uploads) {
 		if u.Text == "-" || strings.Contains(u.Text, " ") {
 			continue
@@ -81,7 +85,7 @@ func (r *reader) sent(c *shell.Command, i int, bodies, uploads []shell.Word) {
 			p = t.text
 		}
 		tag := r.secret(p)
-		if tag == "" && !local && r.acts[i].Tag == "" && (in(r.acts[i].Target, dropHosts) || r.packedTree(p)) {
+		if tag == "" && !local && r.acts[i].Tag == "" && (in(r.acts[i].Target, dropHosts) || contains(trees, p)) {
 			r.acts[i].Tag = TreeSent
 		}
 		system := tag == "" && systemFile(p)
@@ -103,7 +107,7 @@ func (r *reader) globbed(c *shell.Command, ws []shell.Word) []shell.Word {
 	for _, w := range ws {
 		names := []string(nil)
 		if w.Glob && w.Known {
-			names, _ = shell.Glob(r.dir(c), w.Text, 50) // past the bound, as many as were found
+			names = r.names(r.dir(c), w.Text)
 		}
 		if len(names) == 0 {
 			out = append(out, w)
@@ -113,6 +117,23 @@ func (r *reader) globbed(c *shell.Command, ws []shell.Word) []shell.Word {
 		}
 	}
 	return out
+}
+
+const maxUploads = 50
+
+// names are the files that a pattern stands for in a folder, past a bound as many as were found. A line that says the same
+// pattern again and again opens it once.
+func (r *reader) names(dir, pattern string) []string {
+	key := dir + "\x00" + pattern
+	names, known := r.opened[key]
+	if !known {
+		names, _ = shell.Glob(dir, pattern, maxUploads)
+		if r.opened == nil {
+			r.opened = map[string][]string{}
+		}
+		r.opened[key] = names
+	}
+	return names
 }
 
 // sends notes that a secret file leaves the machine.

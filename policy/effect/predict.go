@@ -40,6 +40,8 @@ type reader struct {
 	looks []look
 	// read remembers where links on the disk lead; "" is no link.
 	read map[string]string
+	// opened remembers what patterns stand for, by folder and pattern.
+	opened map[string][]string
 	// taints are the files that the line makes of secrets.
 	taints []taint
 	// inside are the mounts of the container whose program text is being read; outside: it stands in none of them.

@@ -101,24 +101,26 @@ func (r *reader) packed(c *shell.Command) {
 	}
 }
 
-// packedTree: an earlier command of the line has packed a whole project, home or history into the file.
-func (r *reader) packedTree(p string) bool {
+// packedTrees are the files into which earlier commands of the line have packed a whole project, home or history.
+func (r *reader) packedTrees() []string {
+	var out []string
 	for i := range r.cmds[:min(r.at, len(r.cmds))] {
 		c := &r.cmds[i]
 		if !(in(c.Name, "tar zip 7z") || c.Name == "git" && hasArg(c.Args, "bundle") && hasArg(c.Args, "create")) || c.Remote {
 			continue
 		}
-		whole, makes := c.Name == "git", false
+		whole := c.Name == "git"
+		var made []string
 		for _, a := range c.Args {
 			t := r.written(c, a)
-			makes = makes || t.real == p
+			made = append(made, t.real)
 			whole = whole || !strings.HasPrefix(a.Text, "-") && t.path != "" && (t.path == repoRoot(t.path) || t.place == Home || t.place == Root)
 		}
-		if whole && makes {
-			return true
+		if whole {
+			out = append(out, made...)
 		}
 	}
-	return false
+	return out
 }
 
 // holdsKeys says that a folder holds a private key at its top.
