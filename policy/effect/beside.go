@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// What a program text is given from outside, and what it hands on to programs elsewhere: modules of the project beside it, and the words of its line by way of the
+// What a program text is given from outside: modules of the project beside it, and the words of its line by way of the
 // libraries that read them.
 
 const maxImports = 24
