@@ -96,13 +96,19 @@ func (p *program) shifted(from, to int, rest span) {
 	}
 }
 
+// callee is the function that a dotted name calls: its last part, or the class whose object it makes, A.new.
+func callee(id string) string {
+	id = strings.TrimSuffix(id, ".new")
+	return id[strings.LastIndexAny(id, ".:$&")+1:]
+}
+
 // calls binds the parameters of the text's own functions to what they are called with.
 func (p *program) calls() {
 	for i := 0; len(p.funcs) > 0 && i < len(p.toks) && !p.spent(); i++ {
 		id := p.word(i)
 		f := p.funcs[id]
 		if f == nil && id != "" {
-			f = p.funcs[id[strings.LastIndexByte(id, '.')+1:]]
+			f = p.funcs[callee(id)]
 		}
 		if f == nil || f.at == i+1 || in(p.word(i-1), "def function func sub") {
 			continue

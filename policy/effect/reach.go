@@ -16,8 +16,13 @@ type body struct {
 
 const maxBodies = 400
 
-// bodyNames are functions that others than the text itself call.
-const bodyNames = "main Main init run handle handler lambda_handler setUp tearDown setUpClass setup teardown perform execute call forward default async"
+// bodyNames are functions that others than the text itself call: programs that load it, and languages by themselves.
+const bodyNames = "main Main init run handle handler lambda_handler setUp tearDown setUpClass setup teardown perform execute call forward default async " +
+	"initialize method_missing respond_to_missing? inherited included extended prepended method_added to_s to_str to_proc to_a inspect each coerce DESTROY AUTOLOAD BEGIN END import CLONE toString valueOf toJSON then"
+
+// notCalling are decorators that do not have their function called when the text is run: it is an attribute, or waits for
+// a request or for a runner.
+const notCalling = "property staticmethod classmethod abstractmethod override overload wraps lru_cache cache cached_property contextmanager setter getter deleter task session shared_task get post put patch delete route websocket"
 
 // reflective are words by which a text may call a function that it does not name.
 const reflective = "globals locals vars getattr __dict__ eval exec send public_send __send__ method call_user_func call_user_func_array symbol_table sys.modules importlib.import_module"
@@ -61,6 +66,8 @@ func (p *program) functions() []body {
 		switch w := p.word(i); {
 		case in(w, reflective) && p.roots == "" && p.at(i+1) != ':':
 			return nil
+		case w == "function" && p.at(i+1) == name && (p.sign(i-1, "(,=:[?&|>") || p.word(i-1) == "return"):
+			continue // a value, which is called by any name
 		case in(w, "def function func fn fun sub") && p.at(i+1) == name && p.at(i-1) != '.':
 			at, open = i+1, i+2
 		case w == "func" && p.at(i+1) == '(' && p.at(p.pair[i+1]+1) == name: // Go's method
@@ -88,7 +95,7 @@ func (p *program) functions() []body {
 		id := p.word(at)
 		id = id[strings.LastIndexAny(id, ".:")+1:]
 		if s := p.bodyOf(i, open); s.to > s.from {
-			out = append(out, body{id: id, span: span{from: at, to: s.to}, live: in(id, p.roots) || p.roots == "" && in(id, bodyNames) || strings.HasPrefix(id, "__") || strings.HasPrefix(strings.ToLower(id), "test") || p.decorated(i)})
+			out = append(out, body{id: id, span: span{from: at, to: s.to}, live: in(id, p.roots) || p.roots == "" && in(id, bodyNames) || strings.HasPrefix(id, "__") || strings.HasPrefix(strings.ToLower(id), "test") || p.decorated(i) || p.inherits(i)})
 		}
 	}
 	return out
@@ -182,12 +189,33 @@ func (p *program) decorated(i int) bool {
 		if !strings.HasPrefix(first, "@") {
 			return false
 		}
-		for _, w := range [...]string{"command", "callback", "fixture", "register", "main"} {
-			if strings.Contains(first, w) {
-				return true
-			}
+		if !in(first[strings.LastIndexAny(first, "@.")+1:], notCalling) {
+			return true
 		}
 		i = j
+	}
+	return false
+}
+
+// inherits: the function is a method of a class that builds on another, whose own code may call it by a name of its own
+// making: visit_Name, do_DELETE.
+func (p *program) inherits(i int) bool {
+	for i > 0 && !p.toks[i].newline {
+		i--
+	}
+	if in(p.word(i), "override") || in(p.word(i+1), "override") {
+		return true
+	}
+	far := p.column(i)
+	for i--; i >= 0 && far > 0; i-- {
+		p.scans++
+		if first := i == 0 || p.toks[i].newline; !first || p.column(i) >= far || p.at(i) == '{' {
+			continue
+		}
+		for in(p.word(i), "final abstract export public") {
+			i++
+		}
+		return p.word(i) == "class" && (p.at(i+2) == '(' && p.at(i+3) != ')' || p.at(i+2) == '<' || p.word(i+2) == "extends")
 	}
 	return false
 }
@@ -213,8 +241,7 @@ func (p *program) follow(bodies []body) {
 		if len(id) > 80 || id == "" {
 			continue
 		}
-		id = id[strings.LastIndexAny(id, ".:$&")+1:]
-		for _, n := range of[id] {
+		for _, n := range of[callee(id)] {
 			if bodies[n].from == i || len(refs) > maxTokens {
 				continue
 			}

@@ -38,9 +38,17 @@ func TestReachedCode(t *testing.T) {
 		heredoc("b.js", "const { purge } = require('./parts/tidy')", "purge('out')") +
 		heredoc("same.py", "import pandas as pd", "df = pd.read_csv('data/one.csv')", "df.to_csv('data/one.csv')") +
 		heredoc("other.py", "import pandas as pd", "df = pd.read_csv('data/one.csv')", "df.to_csv('data/deep/two.csv')")
+	setup += heredoc("visits.py", "import ast, shutil", "class V(ast.NodeVisitor):", "    def visit_Name(self, node):", "        shutil.rmtree('data')", "V().visit(ast.parse('a'))") +
+		heredoc("handed.py", "import shutil", "jobs = {}", "def on(name):", "    def keep(f):", "        jobs[name] = f", "        return f", "    return keep", "@on('x')", "def go():", "    shutil.rmtree('data')", "jobs['x']()") +
+		heredoc("made.rb", "require 'fileutils'", "class A", "  def initialize(d)", "    FileUtils.rm_rf(d)", "  end", "end", "A.new('data')") +
+		heredoc("missing.rb", "require 'fileutils'", "class A", "  def method_missing(name, *args)", "    FileUtils.rm_rf('data')", "  end", "end", "A.new.x") +
+		heredoc("value.js", "const fs = require('fs')", "const f = function g() { fs.rmSync('data', { recursive: true }) }", "f()") +
+		heredoc("exit.js", "const fs = require('fs')", "process.on('exit', function wipe() { fs.rmSync('data', { recursive: true }) })")
+	setup += heredoc("job.php", "<?php", "require 'vendor/base.php';", "final class Job extends Base", "{", "    protected function step()", "    {", "        unlink('data/one.csv');", "    }", "}", "(new Job())->start();")
 	heeded(t, newLab(t, setup), []string{
 		`python3 named.py`, `python3 flag.py data --force`, `python3 flag.py -f data`, `python3 dry.py`, `node argv.js --yes`, `node named.js`, `python3 command.py data`, `python3 table2.py`,
 		`python3 lib/a.py`, `node a.js`, `python3 same.py`, `python3 lib/tidy.py`, `python3 below/up.py`, `python3 typed.py --target data`, `uv run named.py`, `node reset.mjs`, `pwsh -File gone.ps1`,
+		`python3 visits.py`, `python3 handed.py`, `ruby made.rb`, `ruby missing.rb`, `node value.js`, `node exit.js`, `php job.php`,
 		`ruby -r fileutils -e 'def w(p); FileUtils.rm_rf(p); end; w("data")'`, `lua -e 'function w(p) os.remove(p) end w("data/one.csv")'`, `node -e 'const fs = require("fs"); const w = p => fs.rmSync(p, {recursive: true}); w("data")'`,
 	}, []string{
 		`python3 typed.py --target out`, `pwsh -c "Remove-Item data -Recurse -WhatIf"`, `pwsh -c "Remove-Item -Path .\\out -Recurse -Force"`,
